@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RPM_RPMTS_H
+#define RPM_RPMTS_H
+
+/** @file rpm/rpmts.h
+ * Transaction sets: packages that are installed together. Names and numbers as in upstream's
+ * rpm/rpmts.h.
+ *
+ * Order of calls: rpmtsCreate(); rpmtsSetRootDir() and the other settings;
+ * rpmtsAddInstallElement() for each package; rpmtsCheck() unless dependencies are of no interest;
+ * rpmtsSetNotifyCallback(), without which no package can be opened; rpmtsRun();
+ * rpmtsProblems() where that was not 0; rpmtsFree().
+ *
+ * A set may be used by one thread at a time; different sets, by different threads, except that
+ * rpmtsRun() sets the umask of the process while it runs, as upstream's does.
+ */
+
+#include <rpm/rpmcallback.h>
+#include <rpm/rpmps.h>
+#include <rpm/rpmsw.h>
+#include <rpm/rpmte.h>
+#include <rpm/rpmtypes.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How a transaction runs. */
+enum rpmtransFlags_e {
+    RPMTRANS_FLAG_NONE = 0,
+    RPMTRANS_FLAG_TEST = (1 << 0),        /*!< from --test: check all, write nothing */
+    RPMTRANS_FLAG_BUILD_PROBS = (1 << 1), /*!< find the problems only */
+    RPMTRANS_FLAG_NOSCRIPTS = (1 << 2),   /*!< from --noscripts: triggers neither */
+    RPMTRANS_FLAG_NOTRIGGERS = (1 << 4),  /*!< from --notriggers */
+    RPMTRANS_FLAG_NODOCS = (1 << 5),      /*!< from --excludedocs */
+    RPMTRANS_FLAG_ALLFILES = (1 << 6),    /*!< from --allfiles: those that may be missing too */
+    RPMTRANS_FLAG_NOCONTEXTS = (1 << 8),  /*!< from --nocontexts: files get no SELinux label */
+    RPMTRANS_FLAG_NOCAPS = (1 << 9),      /*!< from --nocaps: files get no capabilities */
+    RPMTRANS_FLAG_NOFILEDIGEST = (1 << 27), /*!< from --nofiledigest: contents are not checked */
+    RPMTRANS_FLAG_NOARTIFACTS = (1 << 29),  /*!< from --noartifacts */
+    RPMTRANS_FLAG_NOCONFIGS = (1 << 30),    /*!< from --noconfigs */
+};
+
+typedef rpmFlags rpmtransFlags;
+
+/** What of a package is not checked. */
+enum rpmVSFlags_e {
+    RPMVSF_DEFAULT = 0,
+    RPMVSF_NOHDRCHK = (1 << 0),       /*!< headers out of the rpmdb */
+    RPMVSF_NEEDPAYLOAD = (1 << 1),    /*!< do without what needs the payload read */
+    RPMVSF_NOSHA1HEADER = (1 << 8),   /*!< SHA-1 of the header */
+    RPMVSF_NOSHA256HEADER = (1 << 9), /*!< SHA-256 of the header */
+    RPMVSF_NODSAHEADER = (1 << 10),   /*!< DSA signature of the header */
+    RPMVSF_NORSAHEADER = (1 << 11),   /*!< RSA signature of the header */
+    RPMVSF_NOPAYLOAD = (1 << 16),     /*!< digest of the payload */
+    RPMVSF_NOMD5 = (1 << 17),         /*!< MD5 of header and payload */
+    RPMVSF_NODSA = (1 << 18),         /*!< DSA signature of header and payload */
+    RPMVSF_NORSA = (1 << 19)          /*!< RSA signature of header and payload */
+};
+
+typedef rpmFlags rpmVSFlags;
+
+/** No digest is checked. */
+#define RPMVSF_MASK_NODIGESTS \
+    (RPMVSF_NOSHA1HEADER | RPMVSF_NOSHA256HEADER | RPMVSF_NOPAYLOAD | RPMVSF_NOMD5)
+#define _RPMVSF_NODIGESTS RPMVSF_MASK_NODIGESTS
+
+/** No signature is checked. */
+#define RPMVSF_MASK_NOSIGNATURES \
+    (RPMVSF_NODSAHEADER | RPMVSF_NORSAHEADER | RPMVSF_NODSA | RPMVSF_NORSA)
+#define _RPMVSF_NOSIGNATURES RPMVSF_MASK_NOSIGNATURES
+
+/** Nothing of the header alone is checked. */
+#define RPMVSF_MASK_NOHEADER \
+    (RPMVSF_NOSHA1HEADER | RPMVSF_NOSHA256HEADER | RPMVSF_NODSAHEADER | RPMVSF_NORSAHEADER)
+#define _RPMVSF_NOHEADER RPMVSF_MASK_NOHEADER
+
+/** Nothing that needs the payload is checked. */
+#define RPMVSF_MASK_NOPAYLOAD (RPMVSF_NOMD5 | RPMVSF_NOPAYLOAD | RPMVSF_NODSA | RPMVSF_NORSA)
+#define _RPMVSF_NOPAYLOAD RPMVSF_MASK_NOPAYLOAD
+
+/** Kinds of what a package can be verified by. */
+enum {
+    RPMSIG_NONE_TYPE = 0,
+    RPMSIG_DIGEST_TYPE = (1 << 0),
+    RPMSIG_SIGNATURE_TYPE = (1 << 1),
+    RPMSIG_OTHER_TYPE = (1 << 2),
+};
+
+#define RPMSIG_VERIFIABLE_TYPE (RPMSIG_DIGEST_TYPE | RPMSIG_SIGNATURE_TYPE)
+#define RPMSIG_UNVERIFIED_TYPE (1 << 30)
+
+/** Operations that a transaction counts and times, see rpmtsOp(). */
+typedef enum rpmtsOpX_e {
+    RPMTS_OP_TOTAL = 0,
+    RPMTS_OP_CHECK = 1,
+    RPMTS_OP_ORDER = 2,
+    RPMTS_OP_FINGERPRINT = 3,
+    RPMTS_OP_INSTALL = 5,
+    RPMTS_OP_ERASE = 6,
+    RPMTS_OP_SCRIPTLETS = 7,
+    RPMTS_OP_COMPRESS = 8,
+    RPMTS_OP_UNCOMPRESS = 9,
+    RPMTS_OP_DIGEST = 10,
+    RPMTS_OP_SIGNATURE = 11,
+    RPMTS_OP_DBADD = 12,
+    RPMTS_OP_DBREMOVE = 13,
+    RPMTS_OP_DBGET = 14,
+    RPMTS_OP_DBPUT = 15,
+    RPMTS_OP_DBDEL = 16,
+    RPMTS_OP_VERIFY = 17,
+    RPMTS_OP_MAX = 18
+} rpmtsOpX;
+
+/** @return an empty transaction set for "/" with one reference, the caller's */
+rpmts rpmtsCreate(void);
+
+/** Take a reference.
+ * @param ts  transaction set or NULL
+ * @return    ts
+ */
+rpmts rpmtsLink(rpmts ts);
+
+/** Give up a reference; with the last one the set and its elements go.
+ * @param ts  transaction set or NULL
+ * @return    NULL always
+ */
+rpmts rpmtsFree(rpmts ts);
+
+/** Drop all elements and their problems; the settings stay. */
+void rpmtsEmpty(rpmts ts);
+
+/** @return the root directory: absolute, ending in "/"; it lives until the next change */
+const char *rpmtsRootDir(rpmts ts);
+
+/** Set the directory that all paths of packages are resolved below.
+ * Whether it is a directory shows in rpmtsRun().
+ * @param ts       transaction set
+ * @param rootDir  absolute path, or NULL for "/"
+ * @return         0, or -1 for a path that is not absolute (nothing is changed)
+ */
+int rpmtsSetRootDir(rpmts ts, const char *rootDir);
+
+/** @return RPMVSF_* bits of what is not checked when a package's header is read */
+rpmVSFlags rpmtsVSFlags(rpmts ts);
+
+/** @return the bits that were set before */
+rpmVSFlags rpmtsSetVSFlags(rpmts ts, rpmVSFlags vsflags);
+
+/** @return RPMVSF_* bits of what rpmtsRun() does not check of the packages */
+rpmVSFlags rpmtsVfyFlags(rpmts ts);
+
+/** @return the bits that were set before */
+rpmVSFlags rpmtsSetVfyFlags(rpmts ts, rpmVSFlags vfyflags);
+
+/** @return RPMSIG_* bits of what a package must be verified by to be installed */
+int rpmtsVfyLevel(rpmts ts);
+
+/** Set what a package must be verified by. At first that is by digests.
+ * Signatures cannot be verified here: with RPMSIG_SIGNATURE_TYPE rpmtsRun() fails.
+ * @return  the bits that were set before
+ */
+int rpmtsSetVfyLevel(rpmts ts, int vfylevel);
+
+/** @return the transaction's number; it is new in each rpmtsRun() */
+rpm_tid_t rpmtsGetTid(rpmts ts);
+
+/** @return the number that was set before */
+rpm_tid_t rpmtsSetTid(rpmts ts, rpm_tid_t tid);
+
+/** @return RPMTRANS_FLAG_* bits */
+rpmtransFlags rpmtsFlags(rpmts ts);
+
+/** @return the bits that were set before */
+rpmtransFlags rpmtsSetFlags(rpmts ts, rpmtransFlags transFlags);
+
+/** @return RPMPROB_FILTER_* bits of the rpmtsRun() in progress or done last */
+rpmprobFilterFlags rpmtsFilterFlags(rpmts ts);
+
+/** @return the transaction's counter and timer for opx, the set's; NULL for one out of range */
+rpmop rpmtsOp(rpmts ts, rpmtsOpX opx);
+
+/** Set the function that opens packages and is told of progress.
+ * @param ts          transaction set
+ * @param notify      function, see rpmCallbackFunction
+ * @param notifyData  what the function gets as its data
+ * @return            0
+ */
+int rpmtsSetNotifyCallback(rpmts ts, rpmCallbackFunction notify, rpmCallbackData notifyData);
+
+/** Call the notify function.
+ * @param ts      transaction set
+ * @param te      element, or NULL for an event of the whole transaction
+ * @param what    event
+ * @param amount  see rpmCallbackType
+ * @param total   see rpmCallbackType
+ * @return        what the function returned; NULL without one
+ */
+void *rpmtsNotify(rpmts ts, rpmte te, rpmCallbackType what, rpm_loff_t amount, rpm_loff_t total);
+
+/** Add a package to install, behind those added before: this is the order of installation.
+ * @param ts       transaction set
+ * @param h        header of the package, of which the set takes a reference
+ * @param key      name of the package for the notify function; it must outlive the set
+ * @param upgrade  0: older versions stay (nothing else is handled without a package database)
+ * @param relocs   NULL: relocations are not handled
+ * @return         0 added; 2 not added, for an upgrade or a relocation or a header that is not a
+ *                 binary package's (the log has said why)
+ */
+int rpmtsAddInstallElement(rpmts ts, Header h, const fnpyKey key, int upgrade,
+                           rpmRelocation *relocs);
+
+/** @return elements of the set */
+int rpmtsNElements(rpmts ts);
+
+/** @return the element, the set's; NULL for an index out of range */
+rpmte rpmtsElement(rpmts ts, int ix);
+
+/** Check the dependencies of all elements; what is not met is in rpmtsProblems().
+ * @return  0 on success (with problems or without), else the check itself failed
+ */
+int rpmtsCheck(rpmts ts);
+
+/** Install all elements, in their order.
+ *
+ * First every package is verified and its files are compared with what is there; if that finds
+ * problems, nothing at all is written. Then each package in turn is unpacked to temporary names
+ * and renamed into place. A package that fails before its renames leaves nothing behind, and all
+ * old files as they were; one that fails in them keeps those that are done, and the log lists
+ * them. What came before it stays installed.
+ *
+ * In a crash temporary names (`.rpmtmp-` and hexadecimal digits) may be left. What was renamed
+ * is not promised to be on the disk.
+ *
+ * @param ts         transaction set
+ * @param okProbs    NULL (as upstream, unused)
+ * @param ignoreSet  RPMPROB_FILTER_* bits: problems that are none
+ * @return           0 all done; > 0 problems, see rpmtsProblems(), and nothing written; < 0 errors,
+ *                   which the log has told of
+ */
+int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet);
+
+/** @return the problems of all elements, the caller's to rpmpsFree(); NULL if there are none */
+rpmps rpmtsProblems(rpmts ts);
+
+/** Forget the problems of all elements. */
+void rpmtsCleanProblems(rpmts ts);
+
+/** Begin to walk the elements of a set, which must not change meanwhile.
+ * @return  iterator, the caller's to rpmtsiFree()
+ */
+rpmtsi rpmtsiInit(rpmts ts);
+
+/** @return NULL always */
+rpmtsi rpmtsiFree(rpmtsi tsi);
+
+/** @return the next element of one of the types (0: of any), the set's; NULL at the end */
+rpmte rpmtsiNext(rpmtsi tsi, rpmElementTypes types);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RPM_RPMTS_H */
