@@ -56,11 +56,26 @@ void *rcalloc(size_t nmemb, size_t size) RPM_GNUC_MALLOC;
  */
 void *rrealloc(void *ptr, size_t size);
 
+/** Change the size of an array.
+ * @param ptr    block of rmalloc() and kin, or NULL
+ * @param nmemb  elements; the product with size is checked for overflow
+ * @param size   bytes of one element
+ * @return       the block, perhaps moved; the old pointer is dead
+ */
+void *rreallocn(void *ptr, size_t nmemb, size_t size);
+
 /** Copy a string.
  * @param str  NUL-terminated string, not NULL
  * @return     copy, the caller's to rfree()
  */
 char *rstrdup(const char *str) RPM_GNUC_MALLOC;
+
+/** Copy at most the first bytes of a string.
+ * @param str  string, not NULL; need not be terminated within n bytes
+ * @param n    most bytes to copy
+ * @return     terminated copy, the caller's to rfree()
+ */
+char *rstrndup(const char *str, size_t n) RPM_GNUC_MALLOC;
 
 /** Free a block.
  * @param ptr  block of rmalloc() and kin, or NULL
