@@ -3,32 +3,42 @@
 #define RPM_RPMLIB_H
 
 /** @file rpm/rpmlib.h
- * Calls of librpm that concern the program as a whole. Names as in upstream's rpm/rpmlib.h.
+ * Reading packages. Names as in upstream's rpm/rpmlib.h.
  */
 
-#include <stdio.h>
+#include <rpm/header.h>
+#include <rpm/rpmio.h>
+#include <rpm/rpmtag.h>
+#include <rpm/rpmts.h>
+#include <rpm/rpmtypes.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** Set up the global macro context: built-ins, this library's own macro file, the files of
- * `macrofiles` (see rpm/rpmmacro.h; the distribution's usual ones unless the caller has set
- * it), the macros of the command line, and `_target`, `_target_cpu`, `_target_os`. rpmrc files
- * are not read: the target is the machine that uname(2) tells of.
- *
- * @param file    rpmrc files in upstream: must be NULL
- * @param target  platform to stand in for the machine's own, as CPU-VENDOR-OS or CPU-OS; NULL
- *                for the machine's own
- * @return        0, or -1 after an error was logged
- */
-int rpmReadConfigFiles(const char *file, const char *target);
+/** Bytes of a package before its signature header. */
+#define RPMLEAD_SIZE 96
 
-/** Print the configuration in force: target, macro path and all macros.
- * @param fp  stream
- * @return    0
+/** Read the headers of a package and check what can be checked of them without the payload, less
+ * what the set's rpmtsVSFlags() leave out. Faults are logged, each in one line.
+ *
+ * Tags of the signature header join the main one: RPMSIGTAG_SIZE as RPMTAG_SIGSIZE,
+ * RPMSIGTAG_MD5 as RPMTAG_SIGMD5, RPMSIGTAG_PAYLOADSIZE as RPMTAG_ARCHIVESIZE and so on.
+ *
+ * @param ts         transaction set
+ * @param fd         package, at its start; left at the payload
+ * @param fn         name of the package for messages; NULL for that of fd
+ * @param[out] hdrp  header, the caller's to headerFree(); NULL on failure; may be NULL
+ * @return           RPMRC_OK; RPMRC_NOTFOUND for no package at all (nothing is logged: it may be
+ *                   a list of packages); RPMRC_NOKEY and *hdrp where there are signatures, which
+ *                   nobody checked; RPMRC_FAIL
  */
-int rpmShowRC(FILE *fp);
+rpmRC rpmReadPackageFile(rpmts ts, FD_t fd, const char *fn, Header *hdrp);
+
+/** Compare epoch, version and release of two packages.
+ * @return  1 if first is newer, 0 if they are equal, -1 if second is newer
+ */
+int rpmVersionCompare(Header first, Header second);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RPM_RPMVS_H
+#define RPM_RPMVS_H
+
+/** @file rpmvs.h
+ * Verification of packages: what a package says that its bytes should be, and whether they are.
+ *
+ * One rpmpkgRead() reads a package once and computes each digest that is wanted once;
+ * rpmvsVerify() then compares and tells of each item. Signatures are never checked: they count as
+ * RPMRC_NOKEY.
+ */
+
+#include <stdbool.h>
+
+#include <rpm/rpmcrypto.h>
+#include <rpm/rpmts.h>
+#include <rpm/rpmtypes.h>
+
+#include "header_internal.h"
+
+/** Parts of a package that an item is about; both bits are one range of their own. */
+enum {
+    RPMSIG_HEADER = (1 << 0),
+    RPMSIG_PAYLOAD = (1 << 1)
+};
+
+/** A digest or signature of a package. */
+struct rpmsinfo_s {
+    int type;         /**< RPMSIG_DIGEST_TYPE or RPMSIG_SIGNATURE_TYPE */
+    int disabler;     /**< RPMVSF_* bit that leaves it out */
+    int range;        /**< RPMSIG_* bits above */
+    int hashalgo;     /**< enum rpmHashAlgo_e */
+    bool alt;         /**< of the payload before compression */
+    unsigned int keyid; /**< low 32 bits of the signature's key ID, 0 if unknown */
+    char *dig;        /**< the digest that is said, hex; NULL for signatures */
+    char *result;     /**< the digest that was computed, hex; NULL if none was */
+    char *descr;      /**< for messages */
+    rpmRC rc;         /**< RPMRC_NOTFOUND where there is nothing, or nothing to check it by */
+    char *msg;        /**< more about a failure, or NULL */
+};
+
+struct rpmvs_s;
+
+/** Called for each item. May change sinfo->rc: RPMRC_OK makes it pass.
+ * @return  1 to go on, 0 to stop */
+typedef int (*rpmsinfoCb)(struct rpmsinfo_s *sinfo, void *cbdata);
+
+/** Name of an item, like "Header SHA256 digest"; sinfo keeps it. */
+const char *rpmsinfoDescr(struct rpmsinfo_s *sinfo);
+
+/** Line about an item, like "Header SHA256 digest: OK", the caller's to free(). */
+char *rpmsinfoMsg(struct rpmsinfo_s *sinfo);
+
+/** Start a verification.
+ * @param vfylevel  RPMSIG_* types that must be there, as rpmtsVfyLevel()
+ * @param vsflags   RPMVSF_* bits of what is left out
+ * @return          verification, for one package and for rpmvsFree()
+ */
+struct rpmvs_s *rpmvsCreate(int vfylevel, rpmVSFlags vsflags);
+
+/** @return  NULL always */
+struct rpmvs_s *rpmvsFree(struct rpmvs_s *vs);
+
+/** @return  the flags it was made with */
+rpmVSFlags rpmvsFlags(struct rpmvs_s *vs);
+
+/** Take up the digests and signatures of a signature header. */
+void rpmvsInit(struct rpmvs_s *vs, const struct hdrblob_s *sigblob);
+
+/** Take up the items of one tag of the main header. */
+void rpmvsAppendTag(struct rpmvs_s *vs, const struct hdrblob_s *blob, rpmTagVal tag);
+
+/** Start the digests of the ranges that begin with range: what is read from fd now on counts. */
+void rpmvsInitRange(struct rpmvs_s *vs, FD_t fd, int range);
+
+/** End the digests of exactly this range. */
+void rpmvsFiniRange(struct rpmvs_s *vs, FD_t fd, int range);
+
+/** @return  RPMSIG_* bits of all ranges that need reading */
+int rpmvsRange(struct rpmvs_s *vs);
+
+/** Compare, and call back for each item that is there or is required.
+ * @param type    RPMSIG_* types to look at
+ * @param cb      callback or NULL
+ * @return        0, or 1 if any item did not pass
+ */
+int rpmvsVerify(struct rpmvs_s *vs, int type, rpmsinfoCb cb, void *cbdata);
+
+/** Read a package once: lead, headers and, unless the flags leave out all that needs it, the
+ * payload, computing what rpmvsVerify() will ask for.
+ * @param vs             verification
+ * @param fd             package at its start; left at the payload, or at the end if that was read
+ * @param[out] sigblob   signature header, for hdrblobFini() or hdrblobImport(); may be NULL
+ * @param[out] blob      main header, likewise
+ * @param[out] emsg      what is wrong, the caller's to free(); NULL with RPMRC_NOTFOUND
+ * @return               RPMRC_OK: the package is well formed, its digests are for rpmvsVerify();
+ *                       RPMRC_NOTFOUND: not a package; RPMRC_FAIL
+ */
+rpmRC rpmpkgRead(struct rpmvs_s *vs, FD_t fd, struct hdrblob_s *sigblob, struct hdrblob_s *blob,
+    char **emsg);
+
+/** Read and check a lead.
+ * @param[out] emsg  what is wrong, the caller's to free()
+ * @return           RPMRC_OK; RPMRC_NOTFOUND for what is no package; RPMRC_FAIL
+ */
+rpmRC rpmLeadRead(FD_t fd, char **emsg);
+
+/** rpmReadPackageFile() with the flags given instead of taken from a transaction set. */
+rpmRC rpmpkgReadHeader(rpmVSFlags vsflags, FD_t fd, const char *fn, Header *hdrp);
+
+#endif /* RPM_RPMVS_H */
