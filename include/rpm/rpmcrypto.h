@@ -46,16 +46,6 @@ enum rpmDigestFlags_e {
 /** Some of enum rpmDigestFlags_e. */
 typedef rpmFlags rpmDigestFlags;
 
-/** Set up cryptography. Not needed: every call here does what it needs itself.
- * @return  0, or -1 when the library's own set-up failed
- */
-int rpmInitCrypto(void);
-
-/** Release what rpmInitCrypto() set up.
- * @return  0
- */
-int rpmFreeCrypto(void);
-
 /** Length of a digest.
  * @param hashalgo  one of RPM_HASH_*
  * @return          bytes; 0 for an algorithm that is not supported
