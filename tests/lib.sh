@@ -117,9 +117,18 @@ refuses() {
 
 # -- stock rpm --------------------------------------------------------------------------------
 
-# stock ARGS...: Debian's rpm. It prints a notice about alien unless told not to, and its own
-# default for the database is in the caller's home.
-stock() { "$STOCK" --force-debian --dbpath /.rpmdb "$@"; }
+# stock ARGS...: Debian's rpm, without its notice about alien, and with a database that is
+# nobody else's: below the root if there is one, else in the test's own directory.
+stock() {
+    case " $* " in
+    *" -K "* | *" --checksig "*) ;;
+    *) set -- --force-debian "$@" ;;
+    esac
+    case " $* " in
+    *" --root "*) "$STOCK" --dbpath /.rpmdb "$@" ;;
+    *) "$STOCK" --dbpath "$WORK/.rpmdb" "$@" ;;
+    esac
+}
 
 need_stock() {
     [ -x "$STOCK" ] || skip "no stock rpm ($STOCK)"
