@@ -156,8 +156,7 @@ void rpmFreeMacros(rpmMacroContext mc);
 
 /** Expand the concatenation of strings in the global context.
  * @param arg  first string; a NULL ends the list
- * @return     expansion, the caller's to free; after an error (logged) as far as it came.
- *             NULL only if the whole list is NULL.
+ * @return     expansion, the caller's to free; after an error (logged) as far as it came
  */
 char *rpmExpand(const char *arg, ...) RPM_GNUC_NULL_TERMINATED;
 
