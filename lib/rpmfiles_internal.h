@@ -7,24 +7,24 @@
  */
 
 #include <rpm/rpmfiles.h>
+#include <rpm/rpmtd.h>
 
 /** A file list. Arrays have one entry for each file, or are NULL if absent or left out. */
 struct rpmfiles_s {
     rpm_count_t fc;         /**< files */
     rpm_count_t dc;         /**< directories */
-    const char **bn;        /**< base names; this and the other string arrays are one block each */
-    const char **dn;        /**< dc directories, each with its final slash */
+    char **bn;              /**< base names; each array of strings is one block with them */
+    char **dn;        /**< dc directories, each with its final slash */
     uint32_t *di;           /**< directory of each file, below dc */
     int *sorted;            /**< file indexes in order of (directory, base name) */
-    const char **flinks;
-    const char **flangs;
-    const char **fuser;
-    const char **fgroup;
-    const char **fcaps;
+    char **flinks;
+    char **flangs;
+    char **fuser;
+    char **fgroup;
+    char **fcaps;
     rpm_flag_t *fflags;
     rpm_flag_t *vflags;
-    rpm_loff_t *fsizes;     /**< from FILESIZES or LONGFILESIZES */
-    int longsizes;          /**< from LONGFILESIZES: the payload is of the stripped form */
+    rpm_loff_t *fsizes;     /**< from FILESIZES or LONGFILESIZES; the sum fits an off_t */
     rpm_time_t *fmtimes;
     rpm_mode_t *fmodes;
     rpm_rdev_t *frdevs;
@@ -42,13 +42,15 @@ struct rpmfiles_s {
 
 /** As rpmfilesNew(), with the reason of a refusal instead of a log line.
  *
- * Refused are, each with a line that names the tag or file: parallel lists of different lengths,
- * a directory index past the list, directories that neither begin nor end with `/` (source
- * packages, and only they, have one directory, the empty one), components that are empty, `.`,
- * `..` or longer than 255 bytes, base names with a `/`, newlines, paths of 4096 bytes or more,
- * paths that come twice, unknown digest algorithms and malformed digests, symlinks without a
- * target, hard links that differ in size or digest. So no path of a set can name anything outside
- * the root by itself; what symlinks on the disk do to it is for the installer.
+ * Refused are, each with a line that names the tag or file: missing modes, sizes, users or
+ * groups, parallel lists of different lengths, a directory index past the list, directories that
+ * do not begin and end with `/` (source packages, and only they, have the empty directory),
+ * components that are empty, `.`, `..` or longer than 255 bytes, base names with a `/`, newlines,
+ * paths of 4096 bytes or more, paths that come twice, sizes that add up to more than a file
+ * system can hold, unknown digest algorithms and malformed digests, symlinks without a target,
+ * hard links that differ in size or digest. The root directory itself may be listed, as directory
+ * `/` with an empty base name. So no path of a set names anything outside the root by itself;
+ * what symlinks on the disk make of it is for the installer.
  *
  * @param h          header, not NULL
  * @param flags      enum rpmfiFlags_e
@@ -57,6 +59,21 @@ struct rpmfiles_s {
  */
 rpmfiles rpmfilesLoad(Header h, rpmfiFlags flags, char **emsg);
 
+/** Load the paths of a header and check them: fc, dc, bn, dn, di and sorted are set.
+ * @param fi         empty list
+ * @param h          header, not NULL
+ * @param[out] emsg  one line on refusal, the caller's to rfree()
+ * @return           0, or -1 if the paths are refused
+ */
+int rpmfilesLoadPaths(rpmfiles fi, Header h, char **emsg);
+
+/** Copy the strings of a tag.
+ * @param td  string array
+ * @return    one block with pointers and strings, the caller's to rfree(); strings that equal the
+ *            one before share its bytes
+ */
+char **rpmfilesCopyStrings(rpmtd td);
+
 /** Find the hard link sets of a loaded list.
  * @param fi    list with modes, flags and inodes; linkset and linkruns are set
  * @param devs  device of each file
@@ -64,7 +81,8 @@ rpmfiles rpmfilesLoad(Header h, rpmfiFlags flags, char **emsg);
  */
 int rpmfilesFindHardlinks(rpmfiles fi, const rpm_dev_t *devs);
 
-/** Make untrusted text safe for one line of a message: control bytes become `\xNN`.
+/** Make untrusted text fit for one line of a message: control bytes become `\xNN`, and text of
+ * more than 200 bytes ends in `...`.
  * @param s  text, not NULL
  * @return   printable text, the caller's to rfree()
  */
