@@ -22,7 +22,7 @@ extern "C" {
 enum rpmfilesErrorCodes {
     RPMERR_ITER_END = -1,           /**< no more entries: not an error */
     RPMERR_BAD_MAGIC = -2,          /**< an archive entry does not begin as one */
-    RPMERR_BAD_HEADER = -3,         /**< an archive entry is malformed, or at odds with the header */
+    RPMERR_BAD_HEADER = -3,         /**< an archive entry is malformed or not as in the header */
     RPMERR_HDR_SIZE = -4,           /**< an archive entry's header is too big */
     RPMERR_UNKNOWN_FILETYPE = -5,   /**< a mode that names no file type */
     RPMERR_MISSING_FILE = -6,       /**< the archive ended before every file was seen */
