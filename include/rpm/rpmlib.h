@@ -45,7 +45,8 @@ int rpmVersionCompare(Header first, Header second);
 /** Set up the global macro context: built-ins, this library's own macro file, the files of
  * `macrofiles` (see rpm/rpmmacro.h; the distribution's usual ones unless the caller has set
  * it), the macros of the command line, and `_target`, `_target_cpu`, `_target_os`. rpmrc files
- * are not read: the target is the machine that uname(2) tells of.
+ * are not read: the target is the machine that uname(2) tells of. This library's own macro file
+ * is PREFIX/lib/rpm/macros, or what the environment variable RPMIO_POLICY_MACROS names.
  *
  * @param file    rpmrc files in upstream: must be NULL
  * @param target  platform to stand in for the machine's own, as CPU-VENDOR-OS or CPU-OS; NULL
