@@ -11,8 +11,9 @@
  * is close-on-exec. Nothing here makes data durable: a crash after a successful Fclose() can
  * lose or truncate what was written, unless the caller synced the descriptor.
  *
- * A failed operation returns -1, or -2 for an operation that a layer does not have (seeking in a
- * compressed stream), and leaves its error in the FD_t, where Ferror() and Fstrerror() find it.
+ * A failed operation returns -1 and leaves its error in the FD_t, where Ferror() and Fstrerror()
+ * find it, the first one for good. An operation that a layer does not have (seeking in a compressed
+ * stream) returns -2 with errno ESPIPE and leaves nothing.
  */
 
 #include <stdio.h>
@@ -32,20 +33,21 @@ extern "C" {
 /** One kind of layer. */
 typedef const struct FDIO_s *FDIO_t;
 
-/** Not 0: print each close with its statistics, and each call on a handle, to stderr. Set it
- * before other threads start. */
+/** Not 0: print each open and close, with statistics of every layer, to stderr. Set it before
+ * other threads start. */
 extern int _rpmio_debug;
 
 /** Open a file.
- * @param path   path, or "-" (not with `fdio`) for a duplicate of stdin or stdout; a URL is
- *               refused with EPROTONOSUPPORT
+ * @param path   path; with a type other than `fdio`, "-" is a duplicate of stdin or stdout, and a
+ *               URL is refused with EPROTONOSUPPORT
  * @param fmode  `r`, `w` or `a`, then any of `+` (both ways), `x` (must not exist), digits
  *               (compression level), `?` (debug output for this handle), then `.TYPE`. Types:
  *               `fdio`, `ufdio` (plain), `gzdio` (gzip, both ways; reading passes data that is
  *               not gzip, as zlib does), and for reading only `xzdio`, `lzdio`, `bzdio`,
  *               `zstdio`. New files get mode 0666 less the umask.
  * @return       handle, the caller's to Fclose(); NULL with errno set when the mode is not
- *               understood (EINVAL) or the file cannot be opened
+ *               understood (EINVAL), asks for writing what can only be read (ENOTSUP), or the file
+ *               cannot be opened
  */
 FD_t Fopen(const char *path, const char *fmode);
 
@@ -70,7 +72,8 @@ FD_t fdDup(int fdno);
  */
 FD_t fdLink(FD_t fd);
 
-/** Drop one reference; the last one frees the handle. Does not close: use Fclose() for that.
+/** Drop one reference; the last one frees the handle. What is still open is then closed, and an
+ * error in that is lost: use Fclose() to know.
  * @param fd  handle or NULL
  * @return    NULL if that was the last reference, else fd
  */
@@ -101,7 +104,7 @@ ssize_t Fwrite(const void *buf, size_t size, size_t nmemb, FD_t fd);
 int Fseek(FD_t fd, off_t offset, int whence);
 
 /** Tell the position in bytes; in compressed layers that of the uncompressed data.
- * @return  position, -1 on error, -2 for layers that do not know it
+ * @return  position, -1 with errno set on error (which is not kept)
  */
 off_t Ftell(FD_t fd);
 
