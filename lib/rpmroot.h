@@ -53,6 +53,9 @@ int rpmRootOpenDir(rpmRoot root, const char *path, int make);
  */
 int rpmRootNearestDir(rpmRoot root, const char *path, char **rest);
 
+/** Follow symlinks whoever made them: for a root that is only looked at. */
+void rpmRootTrustLinks(rpmRoot root);
+
 /** Walk anew next time: to be called after a directory or symlink was put in place. */
 void rpmRootForget(rpmRoot root);
 

@@ -36,6 +36,16 @@ enum rpmtransFlags_e {
     RPMTRANS_FLAG_ALLFILES = (1 << 6),    /*!< from --allfiles: those that may be missing too */
     RPMTRANS_FLAG_NOCONTEXTS = (1 << 8),  /*!< from --nocontexts: files get no SELinux label */
     RPMTRANS_FLAG_NOCAPS = (1 << 9),      /*!< from --nocaps: files get no capabilities */
+    RPMTRANS_FLAG_NOTRIGGERPREIN = (1 << 16), /*!< from --notriggerprein */
+    RPMTRANS_FLAG_NOPRE = (1 << 17),          /*!< from --nopre */
+    RPMTRANS_FLAG_NOPOST = (1 << 18),         /*!< from --nopost */
+    RPMTRANS_FLAG_NOTRIGGERIN = (1 << 19),    /*!< from --notriggerin */
+    RPMTRANS_FLAG_NOTRIGGERUN = (1 << 20),    /*!< from --notriggerun */
+    RPMTRANS_FLAG_NOPREUN = (1 << 21),        /*!< from --nopreun */
+    RPMTRANS_FLAG_NOPOSTUN = (1 << 22),       /*!< from --nopostun */
+    RPMTRANS_FLAG_NOTRIGGERPOSTUN = (1 << 23), /*!< from --notriggerpostun */
+    RPMTRANS_FLAG_NOPRETRANS = (1 << 24),     /*!< from --nopretrans */
+    RPMTRANS_FLAG_NOPOSTTRANS = (1 << 25),    /*!< from --noposttrans */
     RPMTRANS_FLAG_NOFILEDIGEST = (1 << 27), /*!< from --nofiledigest: contents are not checked */
     RPMTRANS_FLAG_NOARTIFACTS = (1 << 29),  /*!< from --noartifacts */
     RPMTRANS_FLAG_NOCONFIGS = (1 << 30),    /*!< from --noconfigs */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RPM_RPMVERIFY_H
+#define RPM_RPMVERIFY_H
+
+/** @file rpm/rpmverify.h
+ * Comparing the files of a package with those below a root.
+ *
+ * Upstream's rpmfilesVerify() does so in the root of the process, after a chroot(2). Here the
+ * root is an object: no path and no symlink leads out of it, and the process stays where it is.
+ */
+
+#include <rpm/header.h>
+#include <rpm/rpmfiles.h>
+#include <rpm/rpmps.h>
+#include <rpm/rpmtypes.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A root to verify in. For one thread at a time. */
+typedef struct rpmVerifier_s *rpmVerifier;
+
+/** Open a root.
+ * Names of users and groups are the root's own: those of its etc/passwd and etc/group, or of the
+ * running system for "/".
+ *
+ * @param rootDir  path of an existing directory
+ * @return         verifier, the caller's to rpmVerifierFree(); NULL with errno set
+ */
+rpmVerifier rpmVerifierNew(const char *rootDir);
+
+/** @return NULL always */
+rpmVerifier rpmVerifierFree(rpmVerifier verifier);
+
+/** Compare a file with what its package says of it.
+ *
+ * What is compared is what the package's verify flags ask for, less what makes no sense for the
+ * kind of the file that is there: as upstream, no content of a ghost, no mode of a symlink, only
+ * owner, group and mode of what is neither file nor symlink. Where a directory should be, a
+ * symlink to one is taken for it if root or the directory's owner made the symlink. A file that
+ * its package's record calls not installed is taken for good.
+ *
+ * @param verifier  root
+ * @param files     files of the package
+ * @param ix        index of the file
+ * @param path      where the file is below the root; NULL for where the package has it
+ * @param omit      RPMVERIFY_* bits that are not compared
+ * @return          RPMVERIFY_* bits that differ. RPMVERIFY_LSTATFAIL alone, with errno set, for a
+ *                  file that is not there; _READFAIL with _FILEDIGEST and _READLINKFAIL with
+ *                  _LINKTO for contents and symlinks that could not be read
+ */
+rpmVerifyAttrs rpmVerifierFile(rpmVerifier verifier, rpmfiles files, int ix, const char *path,
+                               rpmVerifyAttrs omit);
+
+/** Check the dependencies of one package alone, as for an installation without any other.
+ * @param h              header
+ * @param[out] problems  what is not met, the caller's to rpmpsFree(); may be empty
+ * @return               0; -1 if some dependencies cannot be evaluated (the log has said which)
+ */
+int rpmVerifyDependencies(Header h, rpmps *problems);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RPM_RPMVERIFY_H */

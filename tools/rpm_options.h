@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RPM_OPTIONS_H
+#define RPM_OPTIONS_H
+
+/** @file
+ * Values of the options that do more than set bits in a variable. Letters stand for themselves.
+ */
+enum optionValue {
+    OPT_PREDEFINE = 1000,
+    OPT_UNDEFINE,
+    OPT_LOAD,
+    OPT_DBPATH,
+    OPT_NODIGEST,
+    OPT_NOSIGNATURE,
+    OPT_QUERYTAGS,
+    OPT_SHOWRC,
+    OPT_VERSION,
+    OPT_QUERYFORMAT,
+    OPT_NOSCRIPTS,
+    OPT_ACCEPTED, /**< what it asks for is so anyway */
+    OPT_REFUSED = 2000 /**< and above: entries of refusedOptionTable */
+};
+
+#endif /* RPM_OPTIONS_H */
