@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Digests of files, and paths. */
+
+#include <errno.h>
+
+#include <rpm/rpmfileutil.h>
+#include <rpm/rpmmacro.h>
+#include <rpm/rpmstring.h>
+
+#define READ_MIN (4 * 1024)
+#define READ_MAX (256 * 1024)
+
+/* A small file fits a small buffer, which costs less to get than it does to read. One byte more
+ * than the file, so that the first read meets its end. */
+static size_t bufferSize(FD_t fd)
+{
+    off_t size = fdSize(fd);
+
+    if (size < READ_MIN)
+        return READ_MIN;
+    return size < READ_MAX ? (size_t)size + 1 : READ_MAX;
+}
+
+/* Feed a digest with all that can be read. */
+static int digestAll(FD_t fd, DIGEST_CTX ctx)
+{
+    size_t size = bufferSize(fd);
+    unsigned char *buf = rmalloc(size);
+    ssize_t n;
+
+    while ((n = Fread(buf, 1, size, fd)) > 0) {
+        if (rpmDigestUpdate(ctx, buf, (size_t)n)) {
+            errno = EIO;
+            n = -1;
+            break;
+        }
+    }
+    rfree(buf);
+    return n < 0 ? -1 : 0;
+}
+
+int rpmDoDigest(int algo, const char *fn, int asAscii, unsigned char *digest)
+{
+    DIGEST_CTX ctx = NULL;
+    void *result = NULL;
+    size_t len = 0;
+    int err = 0;
+    FD_t fd = Fopen(fn, "r.ufdio");
+
+    if (fd == NULL)
+        return 1;
+    ctx = rpmDigestInit(algo, RPMDIGEST_NONE);
+    if (ctx == NULL)
+        err = EINVAL;
+    else if (digestAll(fd, ctx))
+        err = errno;
+    if (rpmDigestFinal(ctx, &result, &len, asAscii) == 0 && err == 0)
+        memcpy(digest, result, len);
+    else if (err == 0)
+        err = EIO;
+    rfree(result);
+    Fclose(fd);
+    errno = err;
+    return err != 0;
+}
+
+/* Take the last part off a path of `len` bytes; its new length. */
+static size_t withoutLast(const char *path, size_t len)
+{
+    while (len > 0 && path[len - 1] != '/')
+        len--;
+    return len > 1 ? len - 1 : len;
+}
+
+/* Is the last part of a path of `len` bytes one that a `..` cannot take off? */
+static int endsInDotDot(const char *path, size_t len)
+{
+    return len >= 2 && memcmp(path + len - 2, "..", 2) == 0 && (len == 2 || path[len - 3] == '/');
+}
+
+char *rpmCleanPath(char *path)
+{
+    int absolute = path != NULL && path[0] == '/';
+    const char *s = path;
+    size_t len = (size_t)absolute, part;
+
+    if (path == NULL || *path == '\0')
+        return path;
+    for (s += strspn(s, "/"); *s != '\0'; s += part, s += strspn(s, "/")) {
+        part = strcspn(s, "/");
+        if (part == 1 && s[0] == '.')
+            continue;
+        if (part == 2 && s[0] == '.' && s[1] == '.') {
+            if (absolute || (len > 0 && !endsInDotDot(path, len))) {
+                len = withoutLast(path, len);
+                continue;
+            }
+        }
+        if (len > (size_t)absolute)
+            path[len++] = '/';
+        memmove(path + len, s, part);
+        len += part;
+    }
+    if (len == 0)
+        path[len++] = '.';
+    path[len] = '\0';
+    return path;
+}
+
+char *rpmGetPath(const char *path, ...)
+{
+    char *joined = rstrdup(""), *expanded;
+    va_list ap;
+
+    va_start(ap, path);
+    for (const char *s = path; s != NULL; s = va_arg(ap, const char *))
+        rstrcat(&joined, s);
+    va_end(ap);
+    expanded = rpmExpand(joined, NULL);
+    rfree(joined);
+    return rpmCleanPath(expanded);
+}
+
+char *rpmGenPath(const char *urlroot, const char *urlmdir, const char *urlfile)
+{
+    char *root = rpmGetPath(urlroot, NULL);
+    char *mdir = rpmGetPath(urlmdir, NULL);
+    char *file = rpmGetPath(urlfile, NULL);
+    char *path = NULL;
+
+    /* Joined without another expansion: a '%' in a result is a character of a name. */
+    rstrscat(&path, root, "/", mdir, "/", file, NULL);
+    rfree(root);
+    rfree(mdir);
+    rfree(file);
+    return rpmCleanPath(path);
+}
