@@ -58,7 +58,9 @@ static ssize_t fdWrite(FDSTACK_t fps, const void *buf, size_t count)
     while (left > 0) {
         ssize_t n = write(fps->fdno, from, left);
 
-        if (n < 0 && !again(fps->fdno, POLLOUT))
+        if (n == 0)
+            errno = EIO; /* no progress: waiting for some could take for ever */
+        if (n == 0 || (n < 0 && !again(fps->fdno, POLLOUT)))
             return -1;
         if (n > 0) {
             from += n;

@@ -44,7 +44,8 @@ static int gzOpen(FDSTACK_t fps, const struct fdMode *mode)
     int level = mode->level <= 9 ? mode->level : 9;
     int zrc;
 
-    gz->z.next_in = gz->buf;
+    gz->z.next_in = gz->z.next_out = gz->buf;
+    gz->z.avail_out = BUF_SIZE;
     gz->writing = (mode->flags & O_ACCMODE) != O_RDONLY;
     if (gz->writing)
         zrc = deflateInit2(&gz->z, level, Z_DEFLATED, GZIP_WBITS, 8, mode->strategy);
@@ -166,24 +167,33 @@ static ssize_t gzRead(FDSTACK_t fps, void *buf, size_t count)
     return (ssize_t)got;
 }
 
-/* Deflate what is in z.next_in; with Z_FINISH to the end of the stream. */
+/* Write out what is in the buffer. */
+static int drain(FDSTACK_t fps)
+{
+    struct gzState *gz = fps->state;
+    ssize_t n = BUF_SIZE - (ssize_t)gz->z.avail_out;
+
+    if (n > 0 && layerWrite(fps->below, gz->buf, (size_t)n) != n)
+        return -1;
+    gz->z.next_out = gz->buf;
+    gz->z.avail_out = BUF_SIZE;
+    return 0;
+}
+
+/* Deflate what is in z.next_in. With Z_NO_FLUSH, only full buffers are written out. */
 static int deflateAll(FDSTACK_t fps, int flush)
 {
     struct gzState *gz = fps->state;
-    int zrc;
+    int zrc, full;
 
     do {
-        ssize_t n;
-
-        gz->z.next_out = gz->buf;
-        gz->z.avail_out = BUF_SIZE;
         zrc = deflate(&gz->z, flush);
         if (zrc != Z_OK && zrc != Z_STREAM_END && zrc != Z_BUF_ERROR)
             return zFail(fps, zrc);
-        n = BUF_SIZE - (ssize_t)gz->z.avail_out;
-        if (n > 0 && layerWrite(fps->below, gz->buf, (size_t)n) != n)
+        full = gz->z.avail_out == 0;
+        if ((full || flush != Z_NO_FLUSH) && drain(fps))
             return -1;
-    } while (gz->z.avail_out == 0);
+    } while (full);
     return 0;
 }
 

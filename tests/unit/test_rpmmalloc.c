@@ -26,21 +26,47 @@ static void test_zero_size_is_not_null(void **state)
     assert_null(rfree(c));
 }
 
-static void test_rcalloc_overflow_ends_the_process(void **state)
+static void overflowCalloc(size_t huge)
 {
-    volatile size_t huge = SIZE_MAX / 2;
+    rcalloc(huge, 16);
+}
+
+static void overflowReallocn(size_t huge)
+{
+    rreallocn(NULL, huge, 16);
+}
+
+static void expectEnd(void (*body)(size_t))
+{
     int status = 0;
     pid_t pid = fork();
 
-    (void)state;
     if (pid == 0) {
         close(STDERR_FILENO);
-        rcalloc(huge, 16);
+        body(SIZE_MAX / 2);
         _exit(0);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 1);
+}
+
+static void test_overflow_ends_the_process(void **state)
+{
+    (void)state;
+    expectEnd(overflowCalloc);
+    expectEnd(overflowReallocn);
+}
+
+static void test_rreallocn_keeps_the_data(void **state)
+{
+    int *a = rreallocn(NULL, 2, sizeof(*a));
+
+    (void)state;
+    a[1] = 42;
+    a = rreallocn(a, 1000, sizeof(*a));
+    assert_int_equal(a[1], 42);
+    rfree(a);
 }
 
 static void test_rstrdup_copies(void **state)
@@ -52,12 +78,27 @@ static void test_rstrdup_copies(void **state)
     rfree(s);
 }
 
+static void test_rstrndup_cuts(void **state)
+{
+    static const char open[] = { 'a', 'b', 'c' };
+    char *s = rstrndup(open, sizeof(open));
+
+    (void)state;
+    assert_string_equal(s, "abc");
+    rfree(s);
+    s = rstrndup("abc", 10);
+    assert_string_equal(s, "abc");
+    rfree(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zero_size_is_not_null),
-        cmocka_unit_test(test_rcalloc_overflow_ends_the_process),
+        cmocka_unit_test(test_overflow_ends_the_process),
+        cmocka_unit_test(test_rreallocn_keeps_the_data),
         cmocka_unit_test(test_rstrdup_copies),
+        cmocka_unit_test(test_rstrndup_cuts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
