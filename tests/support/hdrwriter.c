@@ -34,6 +34,11 @@ struct hdr *hdrNew(uint32_t region)
     return h;
 }
 
+void hdrSetRegion(struct hdr *h, uint32_t region)
+{
+    h->region = region;
+}
+
 void hdrFree(struct hdr *h)
 {
     if (h == NULL)

@@ -30,6 +30,7 @@ struct hdr;
 /** A new header of one region: 62 (signatures), 63 (immutable) or 0 for none. */
 struct hdr *hdrNew(uint32_t region);
 void hdrFree(struct hdr *h);
+void hdrSetRegion(struct hdr *h, uint32_t region);
 
 /** Add a tag, in place of an older one of that number. Data of any type, as it will be stored: */
 void hdrAdd(struct hdr *h, uint32_t tag, uint32_t type, uint32_t count, const void *data,

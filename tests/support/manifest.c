@@ -22,7 +22,8 @@ const char pkgManifestHelp[] =
     "  require|provide|conflict|obsolete NAME [OP VERSION]\n"
     "  script KIND PROG TEXT             prein postin preun postun pretrans posttrans verify\n"
     "  trigger KIND NAME PROG TEXT       in un postun prein\n"
-    "  large | unsorted (header) | interleaved (links) | no-trailer | no-rpmlib | source\n"
+    "  large | unsorted (header) | interleaved (links) | no-trailer | no-rpmlib\n"
+    "  source | no-region (as format v3 is)\n"
     "  tail zero|random|text N           so many bytes after the trailer\n"
     "  tag main|sig TAG TYPE VALUE..     int8 int16 int32 int64 string strings i18n bin (hex)\n"
     "  drop main|sig TAG\n"
@@ -397,9 +398,9 @@ static void setOwn(struct pkg *pkg, struct words *w)
 static void setSwitch(struct pkg *pkg, struct words *w)
 {
     bool *to[] = { &pkg->large, &pkg->keepOrder, &pkg->noTrailer, &pkg->source, &pkg->noRpmlib,
-                   &pkg->interleaved };
+                   &pkg->interleaved, &pkg->noRegion };
 
-    *to[indexOf("large,unsorted,no-trailer,source,no-rpmlib,interleaved", w->word[0])] = true;
+    *to[indexOf("large,unsorted,no-trailer,source,no-rpmlib,interleaved,no-region", w->word[0])] = true;
 }
 
 static void addTail(struct pkg *pkg, struct words *w)
@@ -454,7 +455,7 @@ static void parseLine(struct pkg *pkg, struct words *w)
         { " file extra dir symlink fifo socket char block ", 2, addNode },
         { " require provide conflict obsolete ", 2, addDep },
         { " name version release arch compressor digest wrong ", 2, setOwn },
-        { " large unsorted no-trailer source no-rpmlib interleaved ", 1, setSwitch },
+        { " large unsorted no-trailer source no-rpmlib interleaved no-region ", 1, setSwitch },
         { " script ", 3, addScript },
         { " trigger ", 5, addTrigger },
         { " tail ", 3, addTail },

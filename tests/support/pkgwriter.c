@@ -439,6 +439,8 @@ static void completeMain(struct pkg *pkg, const struct sums *sums)
     hdrAddStrings(pkg->main, 5092, &digest, 1);
     hdrAddNumber(pkg->main, 5093, HDR_INT32, 8);
     hdrAddStrings(pkg->main, 5097, &altDigest, 1);
+    if (pkg->noRegion)
+        hdrSetRegion(pkg->main, 0);
     pkgApplyEdits(pkg, pkg->main, false);
 }
 
@@ -499,7 +501,7 @@ static void addSize(struct hdr *sig, uint32_t tag, uint32_t longTag, uint64_t si
 static void writeSignature(const struct pkg *pkg, const struct bytes *main,
                            const struct sums *sums, struct bytes *out)
 {
-    struct hdr *sig = hdrNew(62);
+    struct hdr *sig = hdrNew(pkg->noRegion ? 0 : 62);
 
     addHeaderDigests(pkg, sig, main);
     addMD5(pkg, sig, main, sums);

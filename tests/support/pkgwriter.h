@@ -58,7 +58,7 @@ struct pkg {
     struct pkgEdit *edits;
     size_t numEdits;
     char *name, *version, *release, *arch, *compressor, *digestAlgo, *wrongDigest;
-    bool large, keepOrder, noTrailer, source, noRpmlib, interleaved;
+    bool large, keepOrder, noTrailer, source, noRpmlib, interleaved, noRegion;
     struct content *tails;      /* what follows the trailer */
     size_t numTails;
     unsigned char lead[96];
