@@ -121,6 +121,10 @@ struct headerEntry_s *headerFindEntry(Header h, rpmTagVal tag);
  * @return  the zeroed entry, in place: pointers to others are dead */
 struct headerEntry_s *headerInsertEntry(Header h, rpmTagVal tag);
 
+/** Hand out the data of an entry, as headerGet() does.
+ * @return  1 */
+int headerGetEntry(const struct headerEntry_s *entry, rpmtd td, headerGetFlags flags);
+
 /** Bytes of one element of a type in a blob, 0 for strings. */
 uint32_t headerTypeSize(rpm_tagtype_t type);
 

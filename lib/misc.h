@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RPM_MISC_H
+#define RPM_MISC_H
+
+/** @file misc.h
+ * Texts for the flags of files. Each is the caller's to free().
+ */
+
+#include <stdint.h>
+
+/** Mode as ls shows it, like "drwxr-xr-x"; "?" for an unknown type. */
+char *rpmPermsString(int mode);
+
+/** Letters of RPMFILE_* flags, in rpm's order: dcsmnglra. */
+char *rpmFFlagsString(uint32_t fflags);
+
+/** Letters of RPMVERIFY_* flags, in rpm's order: SM5DLUGTP, with ? for what could not be read.
+ * @param verifyResult  flags
+ * @param pad           what stands for a flag that is not set
+ */
+char *rpmVerifyString(uint32_t verifyResult, const char *pad);
+
+#endif /* RPM_MISC_H */
