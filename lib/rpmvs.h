@@ -24,19 +24,20 @@ enum {
     RPMSIG_PAYLOAD = (1 << 1)
 };
 
-/** A digest or signature of a package. */
+/** Something that a package can be verified by. */
 struct rpmsinfo_s {
-    int type;         /**< RPMSIG_DIGEST_TYPE or RPMSIG_SIGNATURE_TYPE */
-    int disabler;     /**< RPMVSF_* bit that leaves it out */
-    int range;        /**< RPMSIG_* bits above */
-    int hashalgo;     /**< enum rpmHashAlgo_e */
-    bool alt;         /**< of the payload before compression */
-    unsigned int keyid; /**< low 32 bits of the signature's key ID, 0 if unknown */
-    char *dig;        /**< the digest that is said, hex; NULL for signatures */
-    char *result;     /**< the digest that was computed, hex; NULL if none was */
-    char *descr;      /**< for messages */
-    rpmRC rc;         /**< RPMRC_NOTFOUND where there is nothing, or nothing to check it by */
-    char *msg;        /**< more about a failure, or NULL */
+    int type;           /**< RPMSIG_DIGEST_TYPE, RPMSIG_SIGNATURE_TYPE; RPMSIG_OTHER_TYPE: size */
+    int disabler;       /**< RPMVSF_* bit that leaves it out */
+    int range;          /**< RPMSIG_* bits above */
+    int hashalgo;       /**< enum rpmHashAlgo_e */
+    bool alt;           /**< of the payload before compression */
+    int id;             /**< from its tag, to sort by */
+    unsigned int keyid; /**< low 32 bits of the signature's key ID */
+    char *dig;          /**< the digest that is said, hex */
+    char *result;       /**< the digest that was computed, hex; NULL if none was */
+    char *descr;        /**< for messages */
+    rpmRC rc;           /**< RPMRC_NOTFOUND where there is nothing, or nothing to check it by */
+    char *msg;          /**< more about a failure, or NULL */
 };
 
 struct rpmvs_s;
@@ -44,9 +45,6 @@ struct rpmvs_s;
 /** Called for each item. May change sinfo->rc: RPMRC_OK makes it pass.
  * @return  1 to go on, 0 to stop */
 typedef int (*rpmsinfoCb)(struct rpmsinfo_s *sinfo, void *cbdata);
-
-/** Name of an item, like "Header SHA256 digest"; sinfo keeps it. */
-const char *rpmsinfoDescr(struct rpmsinfo_s *sinfo);
 
 /** Line about an item, like "Header SHA256 digest: OK", the caller's to free(). */
 char *rpmsinfoMsg(struct rpmsinfo_s *sinfo);
@@ -61,23 +59,27 @@ struct rpmvs_s *rpmvsCreate(int vfylevel, rpmVSFlags vsflags);
 /** @return  NULL always */
 struct rpmvs_s *rpmvsFree(struct rpmvs_s *vs);
 
-/** @return  the flags it was made with */
-rpmVSFlags rpmvsFlags(struct rpmvs_s *vs);
+/** Take up what a signature header or the main one says. */
+void rpmvsInit(struct rpmvs_s *vs, const struct hdrblob_s *blob, bool signature);
 
-/** Take up the digests and signatures of a signature header. */
-void rpmvsInit(struct rpmvs_s *vs, const struct hdrblob_s *sigblob);
-
-/** Take up the items of one tag of the main header. */
-void rpmvsAppendTag(struct rpmvs_s *vs, const struct hdrblob_s *blob, rpmTagVal tag);
-
-/** Start the digests of the ranges that begin with range: what is read from fd now on counts. */
+/** Start the digests of the ranges that begin with a part: what is read from now on counts.
+ * @param fd  descriptor; its digests are rpmvsFree()'s until rpmvsFiniRange() */
 void rpmvsInitRange(struct rpmvs_s *vs, FD_t fd, int range);
 
 /** End the digests of exactly this range. */
 void rpmvsFiniRange(struct rpmvs_s *vs, FD_t fd, int range);
 
-/** @return  RPMSIG_* bits of all ranges that need reading */
-int rpmvsRange(struct rpmvs_s *vs);
+/** End all digests that still run on fd. */
+void rpmvsAbort(struct rpmvs_s *vs, FD_t fd);
+
+/** @return  whether there is anything that needs the payload read */
+bool rpmvsNeedsPayload(const struct rpmvs_s *vs);
+
+/** Take up a size that is not as it should be.
+ * @param actual    bytes of the file
+ * @param expected  what the headers say
+ */
+void rpmvsSetSize(struct rpmvs_s *vs, uint64_t actual, uint64_t expected);
 
 /** Compare, and call back for each item that is there or is required.
  * @param type    RPMSIG_* types to look at
