@@ -77,10 +77,14 @@ static char parseWord(macroBuf mb, const char *opts, ARGV_const_t *argv)
             defineOption(mb, *s, NULL);
             continue;
         }
-        if (*value == '\0' && opt[2] == ':')
+        if (*value == '\0' && opt[2] == ':') {
             value = NULL;
-        else if (*value == '\0' && (value = *++*argv) == NULL)
-            return *s;
+        } else if (*value == '\0') {
+            value = (*argv)[1];
+            if (value == NULL)
+                return *s;
+            ++*argv;
+        }
         defineOption(mb, *s, value);
         break;
     }
