@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A macro file, or text to expand: the first byte says which. No shell is run. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <rpm/rpmlog.h>
+#include <rpm/rpmmacro.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+FILE *__wrap_popen(const char *command, const char *type);
+
+FILE *__wrap_popen(const char *command, const char *type)
+{
+    (void)command, (void)type;
+    return fopen("/dev/null", "re");
+}
+
+static int ignore(rpmlogRec rec, rpmlogCallbackData data)
+{
+    (void)rec, (void)data;
+    return 0;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    rpmlogSetCallback(ignore, NULL);
+    return 0;
+}
+
+static void loadFile(const uint8_t *data, size_t size)
+{
+    char path[64];
+    int fd = memfd_create("macros", MFD_CLOEXEC);
+
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+        abort();
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    rpmLoadMacroFile(NULL, path);
+    close(fd);
+}
+
+static void expandText(const uint8_t *data, size_t size)
+{
+    char *text = strndup((const char *)data, size), *result = NULL;
+
+    rpmExpandMacros(NULL, text, &result, 0);
+    free(result);
+    free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    /* Names of files and commands that the built-ins would use. */
+    if (size == 0 || memmem(data, size, "load", 4) != NULL || memmem(data, size, "dump", 4) != NULL)
+        return -1;
+    rpmDefineMacro(NULL, "simple value", 0);
+    rpmDefineMacro(NULL, "many(ab:c) %0 %1 %# %{-a} %{-b*}", 0);
+    if (data[0] & 1)
+        loadFile(data + 1, size - 1);
+    else
+        expandText(data + 1, size - 1);
+    rpmlogClose();
+    rpmFreeMacros(NULL);
+    return 0;
+}
