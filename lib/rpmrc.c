@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <rpm/rpmds.h>
 #include <rpm/rpmlib.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
@@ -105,6 +106,18 @@ exit:
     return rc;
 }
 
+static void showFeatures(FILE *fp)
+{
+    rpmds ds = NULL;
+
+    rpmdsRpmlib(&ds, NULL);
+    fprintf(fp, "Features supported by rpmlib:\n");
+    while (rpmdsNext(ds) >= 0)
+        fprintf(fp, "    %s\n", rpmdsDNEVR(ds) + 2);
+    fprintf(fp, "\n");
+    rpmdsFree(ds);
+}
+
 int rpmShowRC(FILE *fp)
 {
     char *cpu = rpmExpand("%{?_target_cpu}", NULL);
@@ -113,6 +126,7 @@ int rpmShowRC(FILE *fp)
     fprintf(fp, "ARCHITECTURE AND OS:\n");
     fprintf(fp, "install arch          : %s\n", cpu);
     fprintf(fp, "install os            : %s\n\n", os);
+    showFeatures(fp);
     fprintf(fp, "Macro path: %s\n\n", macrofiles ? macrofiles : "");
     rpmDumpMacroTable(NULL, fp);
     free(cpu);

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Dependency sets, the dependencies of a transaction, and what it refuses to run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rpm/rpmds.h>
+#include <rpm/rpmlog.h>
+#include <rpm/rpmstring.h>
+#include <rpm/rpmtag.h>
+#include <rpm/rpmts.h>
+#include <rpm/rpmutil.h>
+#include <rpm/rpmverify.h>
+
+#include "depends.h"
+
+#define EQ RPMSENSE_EQUAL
+#define GE (RPMSENSE_GREATER | RPMSENSE_EQUAL)
+
+static char *logged;
+
+static int keep(rpmlogRec rec, rpmlogCallbackData data)
+{
+    (void)data;
+    rstrcat(&logged, rpmlogRecMessage(rec));
+    return 0;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    rpmlogSetCallback(keep, NULL);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    logged = rfree(logged);
+    rpmlogClose();
+    return 0;
+}
+
+static Header package(const char *name, const char *version)
+{
+    Header h = headerNew();
+
+    headerPutString(h, RPMTAG_NAME, name);
+    headerPutString(h, RPMTAG_VERSION, version);
+    headerPutString(h, RPMTAG_RELEASE, "1");
+    headerPutString(h, RPMTAG_ARCH, "noarch");
+    headerPutString(h, RPMTAG_OS, "linux");
+    headerPutString(h, RPMTAG_SOURCERPM, "some.src.rpm");
+    return h;
+}
+
+static void add(Header h, rpmTagVal nameTag, rpmTagVal versionTag, rpmTagVal flagTag,
+                const char *name, uint32_t flags, const char *version)
+{
+    headerPutString(h, nameTag, name);
+    headerPutString(h, versionTag, version);
+    headerPutUint32(h, flagTag, &flags, 1);
+}
+
+#define TAGS(kind) RPMTAG_##kind##NAME, RPMTAG_##kind##VERSION, RPMTAG_##kind##FLAGS
+#define ADD(h, kind, name, flags, version) add(h, TAGS(kind), name, flags, version)
+
+static void addFile(Header h, const char *dir, const char *base)
+{
+    uint32_t zero = 0;
+    uint16_t mode = 0100644;
+
+    headerPutString(h, RPMTAG_DIRNAMES, dir);
+    headerPutString(h, RPMTAG_BASENAMES, base);
+    headerPutUint32(h, RPMTAG_DIRINDEXES, &zero, 1);
+    headerPutUint32(h, RPMTAG_FILESIZES, &zero, 1);
+    headerPutUint16(h, RPMTAG_FILEMODES, &mode, 1);
+    headerPutString(h, RPMTAG_FILEUSERNAME, "root");
+    headerPutString(h, RPMTAG_FILEGROUPNAME, "root");
+    headerPutString(h, RPMTAG_FILELINKTOS, "");
+    headerPutUint32(h, RPMTAG_FILEFLAGS, &zero, 1);
+    headerPutUint32(h, RPMTAG_FILEMTIMES, &zero, 1);
+}
+
+/* The problems of packages installed together, a line each; the headers are freed. */
+static char *check(int *rc, int count, ...)
+{
+    Header hs[4];
+    rpmps problems[4];
+    char *text = rstrdup("");
+    va_list ap;
+
+    va_start(ap, count);
+    for (int i = 0; i < count; i++) {
+        hs[i] = va_arg(ap, Header);
+        problems[i] = rpmpsCreate();
+    }
+    va_end(ap);
+    *rc = rpmDependsCheck(hs, NULL, count, problems);
+    for (int i = 0; i < count; i++) {
+        rpmpsi psi = rpmpsInitIterator(problems[i]);
+        rpmProblem p;
+
+        while ((p = rpmpsiNext(psi)) != NULL) {
+            char *line = rpmProblemString(p);
+
+            rstrscat(&text, line, "\n", NULL);
+            free(line);
+        }
+        rpmpsFreeIterator(psi);
+        rpmpsFree(problems[i]);
+        headerFree(hs[i]);
+    }
+    return text;
+}
+
+#define assert_problems(wanted, ...) \
+    do { \
+        int rc_; \
+        char *text_ = check(&rc_, __VA_ARGS__); \
+        assert_string_equal(text_, wanted); \
+        assert_int_equal(rc_, 0); \
+        rfree(text_); \
+    } while (0)
+
+static void noDependencies(void **state)
+{
+    (void)state;
+    assert_problems("", 1, package("a", "1"));
+    assert_problems("", 0, NULL);
+}
+
+static void unmetRequires(void **state)
+{
+    Header h = package("a", "1");
+
+    (void)state;
+    ADD(h, REQUIRE, "plain", 0, "");
+    ADD(h, REQUIRE, "versioned", GE, "2:3-4");
+    ADD(h, REQUIRE, "/a/file", 0, "");
+    ADD(h, REQUIRE, "plain", RPMSENSE_SCRIPT_PRE, "");
+    ADD(h, REQUIRE, "optional", RPMSENSE_MISSINGOK, "");
+    assert_problems("plain is needed by a-1-1.noarch\n"
+                    "versioned >= 2:3-4 is needed by a-1-1.noarch\n"
+                    "/a/file is needed by a-1-1.noarch\n", 1, h);
+}
+
+static void metByProvides(void **state)
+{
+    Header a = package("a", "1");
+    Header b = package("b", "1");
+
+    (void)state;
+    ADD(a, REQUIRE, "thing", GE, "2");
+    ADD(a, REQUIRE, "other", EQ, "1");
+    ADD(b, PROVIDE, "thing", EQ, "3-1");
+    ADD(b, PROVIDE, "other", EQ, "2-1");
+    ADD(b, PROVIDE, "other", EQ, "1-1");
+    assert_problems("", 2, a, b);
+}
+
+static void notMetByOtherVersion(void **state)
+{
+    Header a = package("a", "1");
+    Header b = package("b", "1");
+
+    (void)state;
+    ADD(a, REQUIRE, "thing", GE, "4");
+    ADD(b, PROVIDE, "thing", EQ, "3-1");
+    assert_problems("thing >= 4 is needed by a-1-1.noarch\n", 2, a, b);
+}
+
+static void metByItself(void **state)
+{
+    Header h = package("a", "1");
+
+    (void)state;
+    ADD(h, REQUIRE, "thing", 0, "");
+    ADD(h, PROVIDE, "thing", 0, "");
+    assert_problems("", 1, h);
+}
+
+static void metByFile(void **state)
+{
+    Header a = package("a", "1");
+    Header b = package("b", "1");
+
+    (void)state;
+    ADD(a, REQUIRE, "/opt/tool", 0, "");
+    ADD(a, REQUIRE, "/opt/toolbox", 0, "");
+    addFile(b, "/opt/", "tool");
+    assert_problems("/opt/toolbox is needed by a-1-1.noarch\n", 2, a, b);
+}
+
+static void pretransNotMetByTransaction(void **state)
+{
+    Header a = package("a", "1");
+    Header b = package("b", "1");
+
+    (void)state;
+    ADD(a, REQUIRE, "thing", RPMSENSE_PRETRANS, "");
+    ADD(b, PROVIDE, "thing", 0, "");
+    assert_problems("thing is needed by a-1-1.noarch\n", 2, a, b);
+}
+
+static void features(void **state)
+{
+    Header h = package("a", "1");
+    const uint32_t feature = RPMSENSE_RPMLIB | RPMSENSE_LESS | RPMSENSE_EQUAL;
+
+    (void)state;
+    ADD(h, REQUIRE, "rpmlib(FileDigests)", feature, "4.6.0-1");
+    ADD(h, REQUIRE, "rpmlib(FileDigests)", feature, "4.5.9-1");
+    ADD(h, REQUIRE, "rpmlib(BuiltinLuaScripts)", feature, "4.2.2-1");
+    ADD(h, REQUIRE, "rpmlib(NoSuchThing)", feature, "9-1");
+    ADD(h, PROVIDE, "rpmlib(NoSuchThing)", EQ, "9-1");
+    assert_problems("rpmlib(FileDigests) <= 4.5.9-1 is needed by a-1-1.noarch\n"
+                    "rpmlib(BuiltinLuaScripts) <= 4.2.2-1 is needed by a-1-1.noarch\n"
+                    "rpmlib(NoSuchThing) <= 9-1 is needed by a-1-1.noarch\n", 1, h);
+}
+
+static void conflicts(void **state)
+{
+    Header a = package("a", "1");
+    Header b = package("b", "1");
+
+    (void)state;
+    ADD(a, CONFLICT, "thing", 0, "");
+    ADD(a, PROVIDE, "thing", 0, "");
+    ADD(a, CONFLICT, "absent", 0, "");
+    ADD(a, CONFLICT, "/opt/file", 0, "");
+    addFile(b, "/opt/", "file");
+    ADD(b, PROVIDE, "thing", 0, "");
+    assert_problems("thing conflicts with a-1-1.noarch\n/opt/file conflicts with a-1-1.noarch\n", 2,
+                    a, b);
+}
+
+static void noConflictWithItself(void **state)
+{
+    Header a = package("a", "1");
+
+    (void)state;
+    ADD(a, CONFLICT, "thing", 0, "");
+    ADD(a, PROVIDE, "thing", 0, "");
+    assert_problems("", 1, a);
+}
+
+static void obsoletes(void **state)
+{
+    Header a = package("a", "1");
+    Header b = package("b", "1");
+    Header c = package("c", "1");
+
+    (void)state;
+    ADD(a, OBSOLETE, "b", RPMSENSE_LESS, "2");
+    ADD(a, OBSOLETE, "c", RPMSENSE_LESS, "1");
+    ADD(a, OBSOLETE, "thing", 0, "");
+    ADD(b, PROVIDE, "thing", 0, "");
+    assert_problems("b < 2 is obsoleted by a-1-1.noarch\n", 3, a, b, c);
+}
+
+static void richIsRefused(void **state)
+{
+    int rc;
+    Header h = package("a", "1");
+    char *text;
+
+    (void)state;
+    ADD(h, REQUIRE, "(b if c)", 0, "");
+    text = check(&rc, 1, h);
+    assert_int_equal(rc, -1);
+    assert_string_equal(text, "");
+    assert_string_equal(logged,
+                        "package a-1-1.noarch has the rich dependency (b if c), which this "
+                        "version does not evaluate: --nodeps goes without\n");
+    rfree(text);
+}
+
+static void unequalLists(void **state)
+{
+    int rc;
+    Header h = package("a", "1");
+    char *text;
+
+    (void)state;
+    headerPutString(h, RPMTAG_REQUIRENAME, "one");
+    headerPutString(h, RPMTAG_REQUIRENAME, "two");
+    headerPutString(h, RPMTAG_REQUIREVERSION, "1");
+    text = check(&rc, 1, h);
+    assert_int_equal(rc, -1);
+    assert_string_equal(text, "");
+    assert_string_equal(logged, "package a-1-1.noarch has dependencies that make no sense\n");
+    rfree(text);
+}
+
+static void ofOneHeader(void **state)
+{
+    Header h = package("a", "1");
+    rpmps problems = NULL;
+
+    (void)state;
+    ADD(h, REQUIRE, "nothing", 0, "");
+    assert_int_equal(rpmVerifyDependencies(h, &problems), 0);
+    assert_int_equal(rpmpsNumProblems(problems), 1);
+    rpmpsFree(problems);
+    headerFree(h);
+}
+
+static void setWalk(void **state)
+{
+    Header h = package("a", "1");
+    rpmds ds;
+
+    (void)state;
+    ADD(h, PROVIDE, "one", 0, "");
+    ADD(h, PROVIDE, "two", GE, "1:2-3");
+    ds = rpmdsNew(h, RPMTAG_PROVIDENAME, 0);
+    assert_int_equal(rpmdsCount(ds), 2);
+    assert_int_equal(rpmdsTagN(ds), RPMTAG_PROVIDENAME);
+    assert_null(rpmdsN(ds));
+    assert_null(rpmdsDNEVR(ds));
+    assert_int_equal(rpmdsNext(ds), 0);
+    assert_string_equal(rpmdsDNEVR(ds), "P one");
+    assert_int_equal(rpmdsNext(ds), 1);
+    assert_string_equal(rpmdsN(ds), "two");
+    assert_string_equal(rpmdsEVR(ds), "1:2-3");
+    assert_int_equal(rpmdsFlags(ds), GE);
+    assert_string_equal(rpmdsDNEVR(ds), "P two >= 1:2-3");
+    assert_int_equal(rpmdsNext(ds), -1);
+    assert_int_equal(rpmdsNext(rpmdsInit(ds)), 0);
+    assert_null(rpmdsFree(ds));
+    assert_null(rpmdsNew(h, RPMTAG_REQUIRENAME, 0));
+    assert_null(rpmdsNew(h, RPMTAG_SUMMARY, 0));
+    assert_int_equal(rpmdsCount(NULL), 0);
+    assert_int_equal(rpmdsNext(NULL), -1);
+    headerFree(h);
+}
+
+static void assertRefused(Header h, rpmtransFlags flags, const char *wanted)
+{
+    logged = rfree(logged);
+    assert_int_equal(rpmRefuseScripts(h, flags), wanted ? -1 : 0);
+    if (wanted)
+        assert_string_equal(logged, wanted);
+    else
+        assert_null(logged);
+}
+
+static void scriptlets(void **state)
+{
+    Header h = package("a", "1");
+
+    (void)state;
+    assertRefused(h, 0, NULL);
+    headerPutString(h, RPMTAG_PREUN, "echo");
+    headerPutString(h, RPMTAG_POSTUN, "echo");
+    assertRefused(h, 0, NULL);
+    headerPutString(h, RPMTAG_PREIN, "echo");
+    headerPutString(h, RPMTAG_POSTTRANSPROG, "/bin/sh");
+    assertRefused(h, 0, "package a-1-1.noarch has scriptlets (%pre, %posttrans), which this version "
+                        "does not run: --noscripts installs without\n");
+    assertRefused(h, RPMTRANS_FLAG_NOPRE, "package a-1-1.noarch has scriptlets (%posttrans), which "
+                                          "this version does not run: --noscripts installs without\n");
+    assertRefused(h, RPMTRANS_FLAG_NOPRE | RPMTRANS_FLAG_NOPOSTTRANS, NULL);
+    assertRefused(h, RPMTRANS_FLAG_NOSCRIPTS, NULL);
+    headerFree(h);
+}
+
+static void triggers(void **state)
+{
+    Header h = package("a", "1");
+    uint32_t in = RPMSENSE_TRIGGERIN;
+    uint32_t postun = RPMSENSE_TRIGGERPOSTUN;
+
+    (void)state;
+    headerPutUint32(h, RPMTAG_TRIGGERFLAGS, &in, 1);
+    headerPutUint32(h, RPMTAG_TRIGGERFLAGS, &postun, 1);
+    headerPutUint32(h, RPMTAG_TRANSFILETRIGGERFLAGS, &in, 1);
+    assertRefused(h, 0, "package a-1-1.noarch has triggers (%triggerin, %triggerpostun, "
+                        "%transfiletriggerin), which this version does not run: "
+                        "--notriggers installs without\n");
+    assertRefused(h, RPMTRANS_FLAG_NOTRIGGERIN,
+                  "package a-1-1.noarch has triggers (%triggerpostun), which this version does not "
+                  "run: --notriggers installs without\n");
+    assertRefused(h, RPMTRANS_FLAG_NOTRIGGERIN | RPMTRANS_FLAG_NOTRIGGERPOSTUN, NULL);
+    assertRefused(h, RPMTRANS_FLAG_NOTRIGGERS, NULL);
+    assertRefused(h, RPMTRANS_FLAG_NOSCRIPTS, NULL);
+    headerFree(h);
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test(noDependencies),
+        test(unmetRequires),
+        test(metByProvides),
+        test(notMetByOtherVersion),
+        test(metByItself),
+        test(metByFile),
+        test(pretransNotMetByTransaction),
+        test(features),
+        test(conflicts),
+        test(noConflictWithItself),
+        test(obsoletes),
+        test(richIsRefused),
+        test(unequalLists),
+        test(ofOneHeader),
+        test(setWalk),
+        test(scriptlets),
+        test(triggers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
