@@ -127,6 +127,7 @@ static int fail(rpmPayload p, int rc, const char *fmt, ...)
 
     p->error = errno;
     p->rc = rc;
+    p->fx = -1;
     p->unread = 0;
     p->why = rfree(p->why);
     if (fmt != NULL) {
