@@ -42,15 +42,15 @@ struct rpmfiles_s {
 
 /** As rpmfilesNew(), with the reason of a refusal instead of a log line.
  *
- * Refused are, each with a line that names the tag or file: missing modes, sizes, users or
- * groups, parallel lists of different lengths, a directory index past the list, directories that
- * do not begin and end with `/` (source packages, and only they, have the empty directory),
- * components that are empty, `.`, `..` or longer than 255 bytes, base names with a `/`, newlines,
- * paths of 4096 bytes or more, paths that come twice, sizes that add up to more than a file
- * system can hold, unknown digest algorithms and malformed digests, symlinks without a target,
- * hard links that differ in size or digest. The root directory itself may be listed, as directory
- * `/` with an empty base name. So no path of a set names anything outside the root by itself;
- * what symlinks on the disk make of it is for the installer.
+ * Refused are, each with a line that names the tag or file: missing modes, sizes, users or groups,
+ * parallel lists of different lengths, a directory index past the list, directories that do not
+ * begin and end with `/` (source packages, and only they, have the empty directory), components
+ * that are empty, `.`, `..` or longer than 255 bytes, base names with a `/`, newlines, paths of
+ * 4096 bytes or more, paths that come twice, paths below a file of the list, sizes that add up to
+ * more than a file system can hold, unknown digest algorithms and malformed digests, symlinks
+ * without a target, hard links that differ in size or digest. The root directory itself may be
+ * listed, as directory `/` with an empty base name. So no path of a set names anything outside the
+ * root by itself; what symlinks on the disk make of it is for the installer.
  *
  * @param h          header, not NULL
  * @param flags      enum rpmfiFlags_e

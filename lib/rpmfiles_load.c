@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -205,6 +206,51 @@ static int checkSymlinks(rpmfiles fi, char **emsg)
     return 0;
 }
 
+static int compareStrings(const void *a, const void *b)
+{
+    return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+/* Whether one of the sorted directories lies below, or is, a path that ends with a slash. */
+static int isAbove(const char *path, char *const *dirs, rpm_count_t n)
+{
+    rpm_count_t lo = 0, hi = n;
+
+    while (lo < hi) {
+        rpm_count_t mid = lo + (hi - lo) / 2;
+
+        if (strcmp(dirs[mid], path) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && rstreqn(dirs[lo], path, strlen(path));
+}
+
+/* A path below a file of the same package could only be found out to be impossible when half of
+ * the package is in place. Below a symlink it may make sense: that depends on the disk. */
+static int checkParents(rpmfiles fi, char **emsg)
+{
+    char **dirs = rmalloc(fi->dc * sizeof(*dirs));
+    int rc = 0;
+
+    memcpy(dirs, fi->dn, fi->dc * sizeof(*dirs));
+    qsort(dirs, fi->dc, sizeof(*dirs), compareStrings);
+    for (int i = 0; i < (int) fi->fc && rc == 0; i++) {
+        rpm_mode_t mode = rpmfilesFMode(fi, i);
+        char *path;
+
+        if (S_ISDIR(mode) || S_ISLNK(mode))
+            continue;
+        path = rstrscat(NULL, fi->dn[fi->di[i]], fi->bn[i], "/", NULL);
+        if (isAbove(path, dirs, fi->dc))
+            rc = refuseFile(fi, i, "not a directory, but there are files below it", emsg);
+        rfree(path);
+    }
+    rfree(dirs);
+    return rc;
+}
+
 static int loadHardlinks(rpmfiles fi, Header h, char **emsg)
 {
     struct rpmtd_s td;
@@ -230,6 +276,8 @@ static int load(rpmfiles fi, Header h, rpmfiFlags flags, char **emsg)
     if (!(flags & RPMFI_NOFILESIZES) && loadSizes(fi, h, emsg) != 0)
         return -1;
     if (!(flags & RPMFI_NOFILEDIGESTS) && loadDigests(fi, h, emsg) != 0)
+        return -1;
+    if (!(flags & RPMFI_NOFILEMODES) && checkParents(fi, emsg) != 0)
         return -1;
     if (!(flags & (RPMFI_NOFILELINKTOS | RPMFI_NOFILEMODES)) && checkSymlinks(fi, emsg) != 0)
         return -1;
