@@ -10,11 +10,11 @@
 #include <rpm/rpmarchive.h>
 #include <rpm/rpmstring.h>
 
-#include "archive.h"
+#include "testcpio.h"
 #include "cpio.h"
 #include "fakefd.h"
 
-static struct archive archive;
+static struct testcpio archive;
 static struct rpmcpio_s cpio;
 
 static void open_(void)
@@ -147,7 +147,9 @@ static void test_bad_magic(void **state)
 
 static void test_numbers_are_eight_hexadecimal_digits(void **state)
 {
-    static const char *const numbers[] = { "0000000g", "+0000001", " 0000001", "0x000001", "0000 001" };
+    static const char *const numbers[] = {
+        "0000000g", "+0000001", " 0000001", "0x000001", "0000 001"
+    };
 
     (void)state;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TESTS_ARCHIVE_H
-#define TESTS_ARCHIVE_H
+#ifndef TESTS_TESTCPIO_H
+#define TESTS_TESTCPIO_H
 
 /* cpio archives in memory, right and wrong, for the tests of what reads them. */
 
@@ -11,25 +11,25 @@
 
 #include <rpm/rpmutil.h>
 
-struct archive {
+struct testcpio {
     unsigned char *data;
     size_t size;
 };
 
-static void archiveAdd(struct archive *a, const void *data, size_t n)
+static void archiveAdd(struct testcpio *a, const void *data, size_t n)
 {
     a->data = rrealloc(a->data, a->size + n);
     memcpy(a->data + a->size, data, n);
     a->size += n;
 }
 
-static void archivePad(struct archive *a)
+static void archivePad(struct testcpio *a)
 {
     archiveAdd(a, "\0\0\0", (4 - a->size % 4) % 4);
 }
 
 /* A newc header with everything free to be wrong; the fields that nobody reads are 0. */
-static void archiveHeader(struct archive *a, const char *magic, uint32_t size, uint32_t namesize,
+static void archiveHeader(struct testcpio *a, const char *magic, uint32_t size, uint32_t namesize,
                           const void *name, size_t namebytes)
 {
     char header[128];
@@ -40,7 +40,7 @@ static void archiveHeader(struct archive *a, const char *magic, uint32_t size, u
     archivePad(a);
 }
 
-static void archiveEntry(struct archive *a, const char *name, const void *content, size_t size)
+static void archiveEntry(struct testcpio *a, const char *name, const void *content, size_t size)
 {
     archiveHeader(a, "070701", (uint32_t) size, (uint32_t) strlen(name) + 1, name,
                   strlen(name) + 1);
@@ -48,7 +48,7 @@ static void archiveEntry(struct archive *a, const char *name, const void *conten
     archivePad(a);
 }
 
-static void archiveStripped(struct archive *a, uint32_t fx, const void *content, size_t size)
+static void archiveStripped(struct testcpio *a, uint32_t fx, const void *content, size_t size)
 {
     char header[16];
 
@@ -59,15 +59,15 @@ static void archiveStripped(struct archive *a, uint32_t fx, const void *content,
     archivePad(a);
 }
 
-static void archiveEnd(struct archive *a)
+static void archiveEnd(struct testcpio *a)
 {
     archiveEntry(a, "TRAILER!!!", "", 0);
 }
 
-static void archiveFree(struct archive *a)
+static void archiveFree(struct testcpio *a)
 {
     a->data = rfree(a->data);
     a->size = 0;
 }
 
-#endif /* TESTS_ARCHIVE_H */
+#endif /* TESTS_TESTCPIO_H */
