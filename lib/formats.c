@@ -256,7 +256,7 @@ static char *arraysizeFormat(rpmtd td)
 
 static char *fstateFormat(rpmtd td)
 {
-    switch ((signed char)rpmtdGetNumber(td)) {
+    switch ((int)rpmtdGetNumber(td)) {
     case RPMFILE_STATE_NORMAL:
         return rstrdup("normal");
     case RPMFILE_STATE_REPLACED:

@@ -123,11 +123,10 @@ static rpmRC checkEntries(const struct hdrblob_s *blob, char **emsg)
 {
     uint32_t first = blob->regionTag != 0 ? 1 : 0;
     uint32_t trailer = blob->rdl - (blob->regionTag != 0 ? HEADER_REGION_TRAILER_SIZE : 0);
-    int64_t end = 0;
+    int64_t end = 0, length = 0;
 
     for (uint32_t i = first; i < blob->il; i++) {
         struct entryInfo_s info = hdrblobEntry(blob, i);
-        int64_t length = 0;
         bool sane = info.offset >= end && entryIsSane(blob, &info);
 
         if (sane) {
@@ -173,10 +172,11 @@ static rpmRC measureRegion(struct hdrblob_s *blob, rpmTagVal tag, char **emsg)
     /* Builders of old wrote another tag into the trailer of signature headers. */
     if (tag == RPMTAG_HEADERSIGNATURES && trailer.tag == RPMTAG_HEADERIMAGE)
         trailer.tag = RPMTAG_HEADERSIGNATURES;
-    if (!isRegionEntry(&trailer, tag))
-        return badRegion(emsg, "trailer", &trailer);
     /* Its offset points back over the region's entries. */
     entries = -(int64_t)trailer.offset;
+    trailer.offset = (int32_t)entries;
+    if (!isRegionEntry(&trailer, tag))
+        return badRegion(emsg, "trailer", &trailer);
     blob->rdl = (uint32_t)info.offset + HEADER_REGION_TRAILER_SIZE;
     if (entries % HEADER_ENTRY_SIZE != 0 || entries < HEADER_ENTRY_SIZE ||
             entries / HEADER_ENTRY_SIZE > blob->il) {
