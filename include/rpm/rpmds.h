@@ -55,8 +55,9 @@ typedef rpmFlags rpmsenseFlags;
 
 /** Read a dependency set out of a header.
  * @param h      header
- * @param tagN   RPMTAG_PROVIDENAME, RPMTAG_REQUIRENAME, RPMTAG_CONFLICTNAME or
- *               RPMTAG_OBSOLETENAME; RPMTAG_NAME for the package's own name and version
+ * @param tagN   RPMTAG_PROVIDENAME, RPMTAG_REQUIRENAME, RPMTAG_CONFLICTNAME, RPMTAG_OBSOLETENAME
+ *               or the name tag of a weaker kind (RPMTAG_RECOMMENDNAME and so on);
+ *               RPMTAG_NAME for the package's own name and version
  * @param flags  0 (as upstream, unused)
  * @return       set before its first entry, the caller's to rpmdsFree(); NULL if the header has
  *               none, or if the counts of its name, version and flag tags differ
@@ -97,7 +98,7 @@ rpmsenseFlags rpmdsFlags(rpmds ds);
 rpmTagVal rpmdsTagN(rpmds ds);
 
 /** Show the entry as rpm does.
- * @return a letter of its kind (P, R, C, O), a space, name, comparison and version; NULL outside
+ * @return a letter of its kind (P, R, C, O, ...), a space, name, comparison and version; NULL outside
  *         the set
  */
 const char *rpmdsDNEVR(rpmds ds);
