@@ -20,7 +20,8 @@
  *         fchown(fd), fchmod(fd), futimens(fd) ...
  *         rpmFlushFileClose(file)                       makes durable, closes fd
  *         rpmFlushFileFree(file)
- *     rpmFlushBarrier(flush)                            before any of the files is renamed
+ *     rpmFlushBarrier(flush)                            before any of the files is renamed,
+ *                                                       or rpmFlushGiveUp(flush) if none will be
  *     rpmFlushStats(flush), rpmFlushReport(flush)
  *     rpmFlushFree(flush)
  *
@@ -85,7 +86,7 @@ typedef enum rpmFlushKind_e {
     RPMFLUSH_KIND_SYNC   = 3, /*!< fsync */
     RPMFLUSH_KIND_ADVISE = 4, /*!< posix_fadvise */
     RPMFLUSH_KIND_CUT    = 5, /*!< ftruncate back to what was written */
-    RPMFLUSH_KIND_PROBE  = 6, /*!< fstat, fstatfs, lseek, fcntl */
+    RPMFLUSH_KIND_PROBE  = 6, /*!< fstat, fstatfs, lseek, fcntl, uname */
     RPMFLUSH_KIND_CLOSE  = 7, /*!< close */
     RPMFLUSH_KIND_MAX    = 8
 } rpmFlushKind;
@@ -164,6 +165,12 @@ int rpmFlushOpenFlags(rpmFlush flush);
  * @return       0, or -1 with errno of the first failure
  */
 int rpmFlushBarrier(rpmFlush flush);
+
+/** End the writing of a group of files that will not be renamed: their failures are forgotten, so
+ * that they do not count against the next group.
+ * @param flush  object or NULL
+ */
+void rpmFlushGiveUp(rpmFlush flush);
 
 /** Take the sentence about the first failure since the last call.
  * @param flush  object or NULL

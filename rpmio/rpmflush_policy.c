@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The write policy: words and numbers, from macros and strings, and back to text. */
+
+#include "rpmflush_internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <rpm/rpmmacro.h>
+#include <rpm/rpmstring.h>
+#include <rpm/rpmutil.h>
+
+static const char *const methodNames[] = {
+    [RPMFLUSH_OSYNC] = "osync",
+    [RPMFLUSH_ODSYNC] = "odsync",
+    [RPMFLUSH_FSYNC] = "fsync",
+    [RPMFLUSH_FDATASYNC] = "fdatasync",
+};
+#define METHODS "osync, odsync, fsync, fdatasync"
+
+void rpmFlushPolicyInit(rpmFlushPolicy *policy)
+{
+    memset(policy, 0, sizeof(*policy));
+    policy->whether = RPMFLUSH_OFF;
+    policy->method = RPMFLUSH_FSYNC;
+    policy->interval = 256 * 1024;
+    policy->fallocate = 0;
+    policy->dontneed = -1;
+}
+
+int flushDontneed(const rpmFlushPolicy *policy)
+{
+    if (policy->dontneed >= 0)
+        return policy->dontneed;
+    return policy->whether == RPMFLUSH_ON && policy->method == RPMFLUSH_FDATASYNC;
+}
+
+/* ---- Values ---- */
+
+static int parseMethod(rpmFlushPolicy *policy, const char *value)
+{
+    for (size_t i = 0; i < sizeof(methodNames) / sizeof(methodNames[0]); i++) {
+        if (rstreq(value, methodNames[i])) {
+            policy->method = (rpmFlushMethod)i;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+/* Numbers as rpmExpandNumeric() takes them, and the words that people write for y and n. */
+static int parseSwitch(const char *value, int *on)
+{
+    char *end;
+    long number;
+
+    if (strcasecmp(value, "y") == 0 || strcasecmp(value, "yes") == 0) {
+        *on = 1;
+        return 0;
+    }
+    if (strcasecmp(value, "n") == 0 || strcasecmp(value, "no") == 0) {
+        *on = 0;
+        return 0;
+    }
+    number = strtol(value, &end, 0);
+    if (end == value || *end != '\0')
+        return -1;
+    *on = number > 0;
+    return 0;
+}
+
+static unsigned unitShift(char c)
+{
+    switch (c) {
+    case 'K': case 'k': return 10;
+    case 'M': case 'm': return 20;
+    case 'G': case 'g': return 30;
+    }
+    return 0;
+}
+
+/* Sizes are kept below 2^63: they are compared with file offsets. */
+static int parseSize(const char *value, uint64_t *size)
+{
+    unsigned long long number;
+    unsigned shift;
+    char *end;
+
+    if (!isdigit((unsigned char)*value))
+        return -1;
+    errno = 0;
+    number = strtoull(value, &end, 10);
+    shift = unitShift(*end);
+    if (shift > 0)
+        end++;
+    if (errno != 0 || *end != '\0' || number > ((uint64_t)INT64_MAX >> shift))
+        return -1;
+    *size = (uint64_t)number << shift;
+    return 0;
+}
+
+/* ---- One function per macro and direction ---- */
+
+static int setWhether(rpmFlushPolicy *policy, const char *value)
+{
+    int on;
+
+    if (rstreq(value, "none")) {
+        policy->whether = RPMFLUSH_NONE;
+        return 0;
+    }
+    if (parseSwitch(value, &on) == 0) {
+        policy->whether = on ? RPMFLUSH_ON : RPMFLUSH_OFF;
+        return 0;
+    }
+    if (parseMethod(policy, value))
+        return -1;
+    policy->whether = RPMFLUSH_ON;
+    return 0;
+}
+
+static int setInterval(rpmFlushPolicy *policy, const char *value)
+{
+    uint64_t size;
+
+    if (parseSize(value, &size) || size == 0)
+        return -1;
+    policy->interval = size;
+    return 0;
+}
+
+static int setFallocate(rpmFlushPolicy *policy, const char *value)
+{
+    return parseSize(value, &policy->fallocate);
+}
+
+static int setDontneed(rpmFlushPolicy *policy, const char *value)
+{
+    return parseSwitch(value, &policy->dontneed);
+}
+
+static char *textOf(uint64_t number)
+{
+    char *text = NULL;
+
+    rasprintf(&text, "%llu", (unsigned long long)number);
+    return text;
+}
+
+static char *showWhether(const rpmFlushPolicy *policy)
+{
+    return policy->whether == RPMFLUSH_NONE ? rstrdup("none") : textOf(policy->whether);
+}
+
+static char *showMethod(const rpmFlushPolicy *policy)
+{
+    return rstrdup(methodNames[policy->method]);
+}
+
+static char *showInterval(const rpmFlushPolicy *policy)
+{
+    return textOf(policy->interval);
+}
+
+static char *showFallocate(const rpmFlushPolicy *policy)
+{
+    return textOf(policy->fallocate);
+}
+
+static char *showDontneed(const rpmFlushPolicy *policy)
+{
+    return textOf((uint64_t)flushDontneed(policy));
+}
+
+#define SIZES "bytes, with K, M or G for 1024 and its powers"
+
+/* In the order in which they are read: the shorthand in _flush_io wins over the method. */
+static const struct flushKey {
+    const char *name;
+    int (*set)(rpmFlushPolicy *policy, const char *value);
+    char *(*show)(const rpmFlushPolicy *policy);
+    const char *accepted;
+} keys[] = {
+    { "_flush_io_method", parseMethod, showMethod, METHODS },
+    { "_flush_io", setWhether, showWhether, "a number, y, n, none, " METHODS },
+    { "_flush_io_interval", setInterval, showInterval, "a number above 0 of " SIZES },
+    { "_flush_io_fallocate", setFallocate, showFallocate, "0 or a number of " SIZES },
+    { "_flush_io_dontneed", setDontneed, showDontneed, "a number, y, n" },
+};
+#define NKEYS (sizeof(keys) / sizeof(keys[0]))
+
+static const struct flushKey *findKey(const char *name)
+{
+    for (size_t i = 0; i < NKEYS; i++) {
+        if (rstreq(keys[i].name, name))
+            return &keys[i];
+    }
+    return NULL;
+}
+
+const char *rpmFlushPolicyKey(int ix)
+{
+    return ix >= 0 && (size_t)ix < NKEYS ? keys[ix].name : NULL;
+}
+
+char *rpmFlushPolicyValue(const rpmFlushPolicy *policy, const char *key)
+{
+    const struct flushKey *found = findKey(key);
+
+    return found ? found->show(policy) : NULL;
+}
+
+int rpmFlushPolicyIdle(const rpmFlushPolicy *policy)
+{
+    return policy->whether != RPMFLUSH_ON && policy->fallocate == 0 && !flushDontneed(policy);
+}
+
+/* ---- Reading ---- */
+
+static char *trimmed(const char *value)
+{
+    size_t n;
+    char *copy;
+
+    while (isspace((unsigned char)*value))
+        value++;
+    copy = rstrdup(value);
+    n = strlen(copy);
+    while (n > 0 && isspace((unsigned char)copy[n - 1]))
+        copy[--n] = '\0';
+    return copy;
+}
+
+/* A value may hold anything that a macro expands to; the message stays one line. */
+static void makePrintable(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
+    }
+}
+
+static int refuse(char **emsg, const char *name, char *value, const char *accepted)
+{
+    makePrintable(value);
+    if (emsg != NULL)
+        rasprintf(emsg, "macro %%%s: unknown value '%s', accepted are: %s", name, value, accepted);
+    return -1;
+}
+
+static int refuseKey(char **emsg, const char *name)
+{
+    char *names = rstrdup(keys[0].name);
+
+    for (size_t i = 1; i < NKEYS; i++)
+        rstrscat(&names, ", ", keys[i].name, NULL);
+    if (emsg != NULL)
+        rasprintf(emsg, "macro %%%s is not part of the write policy, which has: %s", name, names);
+    free(names);
+    return -1;
+}
+
+int rpmFlushPolicyParse(rpmFlushPolicy *policy, const char *key, const char *value, char **emsg)
+{
+    const struct flushKey *found = findKey(key);
+    rpmFlushPolicy changed = *policy;
+    char *word;
+    int rc = 0;
+
+    if (found == NULL)
+        return refuseKey(emsg, key);
+    word = trimmed(value);
+    if (*word != '\0' && found->set(&changed, word))
+        rc = refuse(emsg, key, word, found->accepted);
+    else
+        *policy = changed;
+    free(word);
+    return rc;
+}
+
+static char *expand(const char *name)
+{
+    char *reference = NULL;
+    char *value;
+
+    rasprintf(&reference, "%%{?%s}", name);
+    value = rpmExpand(reference, NULL);
+    free(reference);
+    return value;
+}
+
+int rpmFlushPolicyFromMacros(rpmFlushPolicy *policy, char **emsg)
+{
+    int rc = 0;
+
+    rpmFlushPolicyInit(policy);
+    for (size_t i = 0; i < NKEYS && rc == 0; i++) {
+        char *value = expand(keys[i].name);
+
+        rc = rpmFlushPolicyParse(policy, keys[i].name, value ? value : "", emsg);
+        free(value);
+    }
+    return rc;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The system calls of the write policy: each stands here once, and all go through counted(). */
+
+#include "rpmflush_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+struct callArgs {
+    const void *buf;
+    void *out;
+    size_t n;
+    int64_t offset;
+    int flags;
+};
+
+typedef int64_t (*rawCall)(int fdno, const struct callArgs *a);
+
+/* close() is not repeated: Linux has released the descriptor when it says EINTR. */
+static int64_t counted(rpmFlushFile file, rpmFlushKind kind, rawCall raw, const struct callArgs *a)
+{
+    rpmop op = &file->ops[kind];
+    int64_t rc;
+    int err;
+
+    do {
+        rpmswEnter(op, 0);
+        rc = raw(file->fdno, a);
+        err = errno;
+        rpmswExit(op, kind == RPMFLUSH_KIND_WRITE ? (ssize_t)rc : 0);
+    } while (rc < 0 && err == EINTR && kind != RPMFLUSH_KIND_CLOSE);
+    errno = err;
+    return rc;
+}
+
+static int64_t rawWrite(int fdno, const struct callArgs *a)
+{
+    struct iovec iov = { .iov_base = (void *)a->buf, .iov_len = a->n };
+
+    if (a->flags == 0)
+        return write(fdno, a->buf, a->n);
+    return pwritev2(fdno, &iov, 1, -1, a->flags);
+}
+
+static int64_t rawAllocate(int fdno, const struct callArgs *a)
+{
+    return fallocate(fdno, 0, 0, a->offset);
+}
+
+static int64_t rawDataSync(int fdno, const struct callArgs *a)
+{
+    (void)a;
+    return fdatasync(fdno);
+}
+
+static int64_t rawSync(int fdno, const struct callArgs *a)
+{
+    (void)a;
+    return fsync(fdno);
+}
+
+static int64_t rawDrop(int fdno, const struct callArgs *a)
+{
+    errno = posix_fadvise(fdno, a->offset, 0, POSIX_FADV_DONTNEED);
+    return errno == 0 ? 0 : -1;
+}
+
+static int64_t rawCut(int fdno, const struct callArgs *a)
+{
+    return ftruncate(fdno, a->offset);
+}
+
+static int64_t rawStat(int fdno, const struct callArgs *a)
+{
+    return fstat(fdno, (struct stat *)a->out);
+}
+
+static int64_t rawStatfs(int fdno, const struct callArgs *a)
+{
+    return fstatfs(fdno, (struct statfs *)a->out);
+}
+
+static int64_t rawUname(int fdno, const struct callArgs *a)
+{
+    (void)fdno;
+    return uname((struct utsname *)a->out);
+}
+
+static int64_t rawTell(int fdno, const struct callArgs *a)
+{
+    (void)a;
+    return lseek(fdno, 0, SEEK_CUR);
+}
+
+static int64_t rawFlags(int fdno, const struct callArgs *a)
+{
+    (void)a;
+    return fcntl(fdno, F_GETFL);
+}
+
+static int64_t rawClose(int fdno, const struct callArgs *a)
+{
+    (void)a;
+    return close(fdno);
+}
+
+ssize_t flushSysWrite(rpmFlushFile file, const void *buf, size_t n, int flags)
+{
+    struct callArgs a = { .buf = buf, .n = n, .flags = flags };
+
+    return (ssize_t)counted(file, RPMFLUSH_KIND_WRITE, rawWrite, &a);
+}
+
+int flushSysAllocate(rpmFlushFile file, int64_t size)
+{
+    struct callArgs a = { .offset = size };
+    int rc = (int)counted(file, RPMFLUSH_KIND_ALLOC, rawAllocate, &a);
+
+    if (rc == 0)
+        file->ops[RPMFLUSH_KIND_ALLOC].bytes += (size_t)size;
+    return rc;
+}
+
+int flushSysDataSync(rpmFlushFile file)
+{
+    return (int)counted(file, RPMFLUSH_KIND_DSYNC, rawDataSync, NULL);
+}
+
+int flushSysSync(rpmFlushFile file)
+{
+    return (int)counted(file, RPMFLUSH_KIND_SYNC, rawSync, NULL);
+}
+
+int flushSysDrop(rpmFlushFile file, int64_t offset)
+{
+    struct callArgs a = { .offset = offset };
+
+    return (int)counted(file, RPMFLUSH_KIND_ADVISE, rawDrop, &a);
+}
+
+int flushSysCut(rpmFlushFile file, int64_t size)
+{
+    struct callArgs a = { .offset = size };
+
+    return (int)counted(file, RPMFLUSH_KIND_CUT, rawCut, &a);
+}
+
+int flushSysStat(rpmFlushFile file, struct stat *sb)
+{
+    struct callArgs a = { .out = sb };
+
+    return (int)counted(file, RPMFLUSH_KIND_PROBE, rawStat, &a);
+}
+
+int flushSysStatfs(rpmFlushFile file, struct statfs *sfs)
+{
+    struct callArgs a = { .out = sfs };
+
+    return (int)counted(file, RPMFLUSH_KIND_PROBE, rawStatfs, &a);
+}
+
+int flushSysUname(rpmFlushFile file, struct utsname *name)
+{
+    struct callArgs a = { .out = name };
+
+    return (int)counted(file, RPMFLUSH_KIND_PROBE, rawUname, &a);
+}
+
+int64_t flushSysTell(rpmFlushFile file)
+{
+    return counted(file, RPMFLUSH_KIND_PROBE, rawTell, NULL);
+}
+
+int flushSysFlags(rpmFlushFile file)
+{
+    return (int)counted(file, RPMFLUSH_KIND_PROBE, rawFlags, NULL);
+}
+
+int flushSysClose(rpmFlushFile file)
+{
+    int rc = (int)counted(file, RPMFLUSH_KIND_CLOSE, rawClose, NULL);
+
+    file->fdno = -1;
+    return rc < 0 && errno == EINTR ? 0 : rc;
+}
