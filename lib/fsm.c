@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The install machine: what its steps share, and the first of them. */
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rpm/header.h>
+#include <rpm/rpmlog.h>
+#include <rpm/rpmstring.h>
+
+#include "fsm_internal.h"
+#include "rpmfiles_internal.h"
+
+static void onMake(void *data, const char *path)
+{
+    fsm m = data;
+
+    argvAdd(&m->made, path);
+    rpmlog(RPMLOG_DEBUG, "%s directory created with perms 0755\n", path);
+}
+
+fsm fsmNew(rpmts ts, rpmte te)
+{
+    fsm m = rcalloc(1, sizeof(*m));
+
+    m->ts = ts;
+    m->te = te;
+    m->files = te->files;
+    m->fc = (int) rpmfilesFC(m->files);
+    m->ug = rpmugNew(rpmtsIsHost(ts) ? NULL : ts->root);
+    m->f = rcalloc(m->fc, sizeof(*m->f));
+    m->dirs = rcalloc(rpmfilesDC(m->files), sizeof(*m->dirs));
+    m->lastDir = -1;
+    m->made = argvNew();
+    m->warned = argvNew();
+    m->total = headerGetNumber(te->h, RPMTAG_LONGARCHIVESIZE);
+    if (m->total == 0)
+        m->total = headerGetNumber(te->h, RPMTAG_ARCHIVESIZE);
+    m->asRoot = geteuid() == 0;
+    rpmRootForget(ts->root);
+    return m;
+}
+
+fsm fsmFree(fsm m)
+{
+    if (m != NULL) {
+        rpmugFree(m->ug);
+        argvFree(m->made);
+        argvFree(m->warned);
+        rfree(m->f);
+        rfree(m->dirs);
+        rfree(m->failed);
+        rfree(m->why);
+        rfree(m);
+    }
+    return NULL;
+}
+
+int fsmFail(fsm m, int fx, int rc, const char *more)
+{
+    char *why;
+
+    if (m->why != NULL)
+        return rc;
+    why = rpmfileStrerror(rc);
+    m->why = rstrscat(NULL, why, more != NULL ? ": " : "", more != NULL ? more : "", NULL);
+    m->failed = fx >= 0 ? rpmfilesFN(m->files, fx) : NULL;
+    rfree(why);
+    return rc;
+}
+
+char *fsmStrerror(fsm m)
+{
+    char *path = m->failed != NULL ? rpmfilesEscape(m->failed) : NULL;
+    char *text = rstrscat(NULL, "unpacking of archive failed", path != NULL ? " on file " : "",
+                          path != NULL ? path : "", ": ", m->why != NULL ? m->why : "", NULL);
+
+    rfree(path);
+    return text;
+}
+
+rpmFileAction fsmAction(fsm m, int fx)
+{
+    return rpmfilesFFlags(m->files, fx) & RPMFILE_GHOST ? FA_SKIP : m->te->actions[fx];
+}
+
+const char *fsmName(fsm m, int fx)
+{
+    const char *bn = rpmfilesBN(m->files, fx);
+
+    return *bn != '\0' ? bn : ".";
+}
+
+void fsmTempName(fsm m, int fx, char buf[FSM_TEMP_SIZE])
+{
+    snprintf(buf, FSM_TEMP_SIZE, ".rpmtmp-%08x-%08x", (unsigned) m->ts->tid,
+             (unsigned) m->f[fx].temp);
+}
+
+int fsmIsTemp(const char *name)
+{
+    static const char form[] = ".rpmtmp-XXXXXXXX-XXXXXXXX";
+    size_t i;
+
+    for (i = 0; form[i] != '\0'; i++) {
+        if (form[i] == 'X' ? !isxdigit((unsigned char) name[i]) : name[i] != form[i])
+            return 0;
+    }
+    return name[i] == '\0';
+}
+
+void fsmSayUser(fsm m)
+{
+    if (m->asRoot || m->ts->saidUser)
+        return;
+    m->ts->saidUser = 1;
+    rpmlog(RPMLOG_NOTICE,
+           "not root: owners and capabilities of files are not set, devices are left out\n");
+}
+
+/* That a directory is another one than before can only be somebody else's doing: what was
+ * unpacked is in the old one. */
+static int sameDir(fsm m, int di, int fd)
+{
+    struct fsmDir *d = &m->dirs[di];
+    struct stat sb;
+
+    if (fstat(fd, &sb))
+        return 0;
+    if (!d->known) {
+        d->known = 1;
+        d->dev = sb.st_dev;
+        d->ino = sb.st_ino;
+    }
+    return d->dev == sb.st_dev && d->ino == sb.st_ino;
+}
+
+int fsmDirOf(fsm m, int fx, int make)
+{
+    int di = rpmfilesDI(m->files, fx);
+    int fd = rpmRootDir(m->ts->root, rpmfilesDN(m->files, di), make);
+
+    if (fd < 0 && rpmRootUntrusted(m->ts->root))
+        return fsmFail(m, fx, RPMERR_INVALID_SYMLINK,
+                       "neither root nor the owner of the directory behind it made it");
+    if (fd < 0)
+        return fsmFail(m, fx, RPMERR_OPEN_FAILED, NULL);
+    if (di != m->lastDir && !sameDir(m, di, fd)) {
+        rpmRootForget(m->ts->root);
+        return fsmFail(m, fx, RPMERR_INTERNAL, "its directory was replaced meanwhile");
+    }
+    m->lastDir = di;
+    return fd;
+}
+
+static void progress(void *data, rpm_loff_t done)
+{
+    fsm m = data;
+
+    if (done > m->done && done <= m->total) {
+        m->done = done;
+        rpmtsNotify(m->ts, m->te, RPMCALLBACK_INST_PROGRESS, done, m->total);
+    }
+}
+
+int fsmFailPayload(fsm m, rpmPayload p, int rc)
+{
+    if (m->why == NULL) {
+        const char *entry;
+        m->why = rpmPayloadStrerror(p, rc);
+        entry = rpmPayloadEntry(p);
+        m->failed = *entry != '\0' ? rstrdup(entry) : NULL;
+    }
+    return rc;
+}
+
+static int unpackAll(fsm m, rpmPayload p)
+{
+    int rc = 0;
+    int fx;
+
+    while (rc == 0 && (fx = rpmPayloadNext(p)) >= 0) {
+        rc = fsmMake(m, p, fx);
+        progress(m, rpmPayloadTell(p));
+    }
+    if (rc == 0 && fx != RPMERR_ITER_END)
+        rc = fsmFailPayload(m, p, fx);
+    return rc;
+}
+
+int fsmUnpack(fsm m, FD_t fd)
+{
+    char *emsg = NULL;
+    rpmPayload p;
+    int rc;
+
+    fsmSayUser(m);
+    rpmRootOnMake(m->ts->root, onMake, m);
+    p = rpmPayloadNew(fd, m->te->h, m->files, &emsg);
+    if (p == NULL) {
+        m->why = emsg;
+        return RPMERR_BAD_MAGIC;
+    }
+    rpmPayloadSetProgress(p, progress, m);
+    rc = unpackAll(m, p);
+    rpmPayloadAddOp(p, RPMPAYLOAD_OP_UNCOMPRESS, rpmtsOp(m->ts, RPMTS_OP_UNCOMPRESS));
+    rpmPayloadAddOp(p, RPMPAYLOAD_OP_DIGEST, rpmtsOp(m->ts, RPMTS_OP_DIGEST));
+    rpmPayloadFree(p);
+    rpmRootOnMake(m->ts->root, NULL, NULL);
+    return rc;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The install machine: would every rename work? Asked after everything was unpacked, since only
+ * then all directories are there, and before the first rename, since then it would be too late. */
+
+#include <fcntl.h>
+#include <linux/stat.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include <rpm/rpmstring.h>
+
+#include "fsm_internal.h"
+
+/* What stands at a name must give way to a file. */
+static int checkTarget(fsm m, int fx, int dirfd, const char *name)
+{
+    struct statx sx;
+
+    if (statx(dirfd, name, AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_TYPE, &sx)) {
+        if (errno == ENOENT)
+            return 0;
+        return fsmFail(m, fx, RPMERR_LSTAT_FAILED, NULL);
+    }
+    if (S_ISDIR(sx.stx_mode))
+        return fsmFail(m, fx, RPMERR_EXIST_AS_DIR, NULL);
+    if (sx.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) {
+        errno = EPERM;
+        return fsmFail(m, fx, RPMERR_RENAME_FAILED, "immutable or append-only");
+    }
+    return 0;
+}
+
+static int checkFile(fsm m, int fx)
+{
+    const char *name = fsmName(m, fx);
+    rpmFileAction action = fsmAction(m, fx);
+    int dirfd = fsmDirOf(m, fx, 0);
+    char *other = NULL;
+    int rc = 0;
+
+    if (dirfd < 0)
+        return dirfd;
+    if (S_ISDIR(rpmfilesFMode(m->files, fx)))
+        return 0; /* what is in its way is not a directory */
+    if (action != FA_ALTNAME)
+        rc = checkTarget(m, fx, dirfd, name);
+    if (rc == 0 && fsmSuffix(action) != NULL) {
+        other = rstrscat(NULL, name, fsmSuffix(action), NULL);
+        rc = checkTarget(m, fx, dirfd, other);
+        rfree(other);
+    }
+    return rc;
+}
+
+/* A symlink of the package that stands in the path of its other files: those went where the old
+ * one points, which must be where the new one points. */
+static int checkOwnLink(fsm m, int fx)
+{
+    char target[PATH_MAX];
+    ssize_t len;
+    int dirfd = fsmDirOf(m, fx, 0);
+
+    if (dirfd < 0)
+        return dirfd;
+    len = readlinkat(dirfd, fsmName(m, fx), target, sizeof(target) - 1);
+    if (len < 0) /* then checkTarget() has found what it is */
+        return 0;
+    target[len] = '\0';
+    if (rstreq(target, rpmfilesFLink(m->files, fx)))
+        return 0;
+    return fsmFail(m, fx, RPMERR_INVALID_SYMLINK,
+                   "it would move a directory that the package has files in");
+}
+
+/* All own symlinks on the way to one directory. */
+static int checkDirPath(fsm m, const char *dn)
+{
+    char *path = rstrdup(dn);
+    char *slash = path;
+    int rc = 0;
+
+    while (rc == 0 && (slash = strchr(slash + 1, '/')) != NULL) {
+        int fx;
+        *slash = '\0';
+        fx = rpmfilesFindFN(m->files, path);
+        *slash = '/';
+        if (fx >= 0 && m->f[fx].stage == FSM_TEMP && S_ISLNK(rpmfilesFMode(m->files, fx)))
+            rc = checkOwnLink(m, fx);
+    }
+    rfree(path);
+    return rc;
+}
+
+int fsmCheck(fsm m)
+{
+    int rc = 0;
+
+    rpmRootForget(m->ts->root);
+    m->lastDir = -1;
+    for (int fx = 0; fx < m->fc && rc == 0; fx++) {
+        if (XFA_SKIPPING(fsmAction(m, fx)) || m->f[fx].stage == FSM_SKIP)
+            continue;
+        rc = m->f[fx].stage == FSM_NONE ? fsmFail(m, fx, RPMERR_MISSING_FILE, NULL)
+                                        : checkFile(m, fx);
+    }
+    for (rpm_count_t di = 0; di < rpmfilesDC(m->files) && rc == 0; di++)
+        rc = checkDirPath(m, rpmfilesDN(m->files, (int) di));
+    return rc;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The install machine: the renames, and what changes in place.
+ *
+ * Everything here replaces one name by another in one call, so that at each moment a name has its
+ * old file or its new one. Symlinks come after all other files: paths through them must not
+ * change while there is something left to find by them. */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <rpm/rpmlog.h>
+#include <rpm/rpmstring.h>
+
+#include "fsm_internal.h"
+
+const char *fsmSuffix(rpmFileAction action)
+{
+    switch (action) {
+    case FA_BACKUP:
+        return ".rpmorig";
+    case FA_SAVE:
+        return ".rpmsave";
+    case FA_ALTNAME:
+        return ".rpmnew";
+    default:
+        return NULL;
+    }
+}
+
+int fsmOpenDir(fsm m, int fx)
+{
+    char *path = rpmfilesFN(m->files, fx);
+    int dirfd = rpmRootOpenDir(m->ts->root, path, 0);
+    int fd = -1;
+
+    if (dirfd >= 0) {
+        FSM_RETRY(fd, openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        close(dirfd);
+    }
+    rfree(path);
+    return fd;
+}
+
+/* A replaced program may live on under another name or descriptor: not with its privileges. */
+static int openPrivileged(int dirfd, const char *name)
+{
+    struct stat sb;
+
+    if (fstatat(dirfd, name, &sb, AT_SYMLINK_NOFOLLOW) || !S_ISREG(sb.st_mode) ||
+        (sb.st_mode & (S_ISUID | S_ISGID | S_IXUSR | S_IXGRP | S_IXOTH)) == 0)
+        return -1;
+    return openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+static void dropPrivileges(int fd)
+{
+    struct stat sb;
+
+    if (fd < 0)
+        return;
+    if (fstat(fd, &sb) == 0 && (sb.st_mode & (S_ISUID | S_ISGID)))
+        (void) fchmod(fd, sb.st_mode & 0777);
+    (void) fremovexattr(fd, "security.capability");
+    close(fd);
+}
+
+static int renameOver(fsm m, int fx, int dirfd, const char *from, const char *to)
+{
+    int old = openPrivileged(dirfd, to);
+    int rc;
+
+    FSM_RETRY(rc, renameat(dirfd, from, dirfd, to));
+    if (rc < 0) {
+        fsmFail(m, fx, errno == EISDIR ? RPMERR_EXIST_AS_DIR : RPMERR_RENAME_FAILED, NULL);
+        if (old >= 0)
+            close(old);
+        return RPMERR_RENAME_FAILED;
+    }
+    dropPrivileges(old);
+    return 0;
+}
+
+/* Gives the old file a second name, so that its own is never missing. */
+static int linkBackup(fsm m, int dirfd, const char *name, const char *backup)
+{
+    char temp[FSM_TEMP_SIZE];
+    int rc;
+
+    snprintf(temp, sizeof(temp), ".rpmtmp-%08x-%08x", (unsigned) m->ts->tid,
+             (unsigned) ++m->ts->temps);
+    FSM_RETRY(rc, linkat(dirfd, name, dirfd, temp, 0));
+    if (rc == 0) {
+        FSM_RETRY(rc, renameat(dirfd, temp, dirfd, backup));
+        /* Still there after a failure, or if the backup was this very file before. */
+        (void) unlinkat(dirfd, temp, 0);
+    }
+    return rc;
+}
+
+static int makeBackup(fsm m, int fx, int dirfd)
+{
+    const char *name = fsmName(m, fx);
+    const char *dn = rpmfilesDN(m->files, rpmfilesDI(m->files, fx));
+    char *backup = rstrscat(NULL, name, fsmSuffix(fsmAction(m, fx)), NULL);
+    int rc = linkBackup(m, dirfd, name, backup);
+
+    if (rc < 0 && (errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP))
+        FSM_RETRY(rc, renameat(dirfd, name, dirfd, backup)); /* no hard links here */
+    if (rc == 0)
+        rpmlog(RPMLOG_WARNING, "%s%s saved as %s%s\n", dn, name, dn, backup);
+    else if (errno == ENOENT) /* it went away meanwhile */
+        rc = 0;
+    else
+        rc = fsmFail(m, fx, RPMERR_RENAME_FAILED, fsmSuffix(fsmAction(m, fx)));
+    rfree(backup);
+    return rc;
+}
+
+static int commitFile(fsm m, int fx)
+{
+    char temp[FSM_TEMP_SIZE];
+    const char *name = fsmName(m, fx);
+    const char *dn = rpmfilesDN(m->files, rpmfilesDI(m->files, fx));
+    rpmFileAction action = fsmAction(m, fx);
+    char *alt = action == FA_ALTNAME ? rstrscat(NULL, name, fsmSuffix(action), NULL) : NULL;
+    int dirfd = fsmDirOf(m, fx, 0);
+    int rc = dirfd < 0 ? dirfd : 0;
+
+    fsmTempName(m, fx, temp);
+    if (rc == 0 && alt == NULL && fsmSuffix(action) != NULL)
+        rc = makeBackup(m, fx, dirfd);
+    if (rc == 0)
+        rc = renameOver(m, fx, dirfd, temp, alt != NULL ? alt : name);
+    if (rc == 0) {
+        m->f[fx].stage = FSM_DONE;
+        if (alt != NULL)
+            rpmlog(RPMLOG_WARNING, "%s%s created as %s%s\n", dn, name, dn, alt);
+        if (S_ISLNK(rpmfilesFMode(m->files, fx)))
+            rpmRootForget(m->ts->root);
+    }
+    rfree(alt);
+    return rc;
+}
+
+/* The directory takes the name of a file or symlink: at once where the filesystem can. */
+static int swapDir(fsm m, int fx)
+{
+    char temp[FSM_TEMP_SIZE];
+    const char *name = fsmName(m, fx);
+    int dirfd = fsmDirOf(m, fx, 0);
+    int rc;
+
+    if (dirfd < 0)
+        return dirfd;
+    fsmTempName(m, fx, temp);
+    rc = renameat2(dirfd, temp, dirfd, name, RENAME_EXCHANGE);
+    if (rc == 0) {
+        (void) unlinkat(dirfd, temp, 0);
+    } else {
+        rc = unlinkat(dirfd, name, 0);
+        if (rc == 0 || errno == ENOENT)
+            FSM_RETRY(rc, renameat(dirfd, temp, dirfd, name));
+    }
+    if (rc)
+        return fsmFail(m, fx, RPMERR_RENAME_FAILED, NULL);
+    (void) rpmRootAlias(m->ts->root, dirfd, name, NULL);
+    rpmRootForget(m->ts->root);
+    m->f[fx].stage = FSM_DIR;
+    return 0;
+}
+
+/* As upstream's rpm: a directory gets its time before what is in it gets its names, so that who
+ * compares times of directories sees that something was installed. */
+static int commitDir(fsm m, int fx, int (*attr)(fsm m, int fx, int fd))
+{
+    int rc = m->f[fx].stage == FSM_TEMP ? swapDir(m, fx) : 0;
+    int fd;
+
+    if (rc)
+        return rc;
+    fd = fsmOpenDir(m, fx);
+    if (fd < 0)
+        return fsmFail(m, fx, RPMERR_OPEN_FAILED, NULL);
+    rc = attr(m, fx, fd);
+    close(fd);
+    return rc;
+}
+
+enum pass { FILES, LINKS, MODES };
+
+static int commitOne(fsm m, int fx, enum pass pass)
+{
+    mode_t mode = rpmfilesFMode(m->files, fx);
+
+    if (m->f[fx].stage == FSM_SKIP || XFA_SKIPPING(fsmAction(m, fx)))
+        return 0;
+    if (S_ISDIR(mode))
+        return pass == FILES   ? commitDir(m, fx, fsmAttrDir)
+               : pass == MODES ? commitDir(m, fx, fsmAttrDirMode)
+                               : 0;
+    return pass == (S_ISLNK(mode) ? LINKS : FILES) ? commitFile(m, fx) : 0;
+}
+
+int fsmCommit(fsm m)
+{
+    int rc = 0;
+
+    rpmRootForget(m->ts->root);
+    m->lastDir = -1;
+    for (int pass = FILES; pass <= MODES; pass++) {
+        for (int fx = 0; fx < m->fc && rc == 0; fx++)
+            rc = commitOne(m, fx, pass);
+    }
+    return rc;
+}

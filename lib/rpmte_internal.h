@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RPM_RPMTE_INTERNAL_H
+#define RPM_RPMTE_INTERNAL_H
+
+/** @file rpmte_internal.h
+ * Elements of a transaction inside the library. */
+
+#include <rpm/header.h>
+#include <rpm/rpmfiles.h>
+#include <rpm/rpmps.h>
+#include <rpm/rpmte.h>
+
+struct rpmte_s {
+    rpmElementType type;
+    Header h;
+    fnpyKey key;
+    rpmfiles files;
+    rpmFileAction *actions; /**< one for each file */
+    char *name;
+    char *epoch;            /**< NULL without */
+    char *version;
+    char *release;
+    char *arch;             /**< NULL without */
+    char *os;               /**< NULL without */
+    char *EVR;
+    char *NEVR;
+    char *NEVRA;
+    int isSource;
+    rpm_loff_t pkgFileSize;
+    int failed;
+    int verified;           /**< RPMSIG_* bits */
+    rpmps probs;            /**< NULL without */
+};
+
+/** Make an element.
+ * @param h     header, of which the element takes a reference
+ * @param type  its kind
+ * @param key   the caller's name for the package
+ * @return      element; NULL for a header whose name or files are not in order (logged)
+ */
+rpmte rpmteNew(Header h, rpmElementType type, fnpyKey key);
+
+/** @return NULL always */
+rpmte rpmteFree(rpmte te);
+
+/** Add a problem with this package. */
+void rpmteAddProblem(rpmte te, rpmProblemType type, const char *altNEVR, const char *str,
+                     uint64_t number);
+
+#endif /* RPM_RPMTE_INTERNAL_H */

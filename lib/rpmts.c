@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Transaction sets: settings and elements. transaction.c runs them. */
+
+#include <rpm/header.h>
+#include <rpm/rpmfileutil.h>
+#include <rpm/rpmlog.h>
+#include <rpm/rpmmacro.h>
+#include <rpm/rpmstring.h>
+
+#include "rpmte_internal.h"
+#include "rpmts_internal.h"
+
+struct rpmtsi_s {
+    rpmts ts;
+    int ix;
+};
+
+static int defaultVfyLevel(void)
+{
+    static const struct {
+        const char *name;
+        int level;
+    } levels[] = {
+        { "all", RPMSIG_VERIFIABLE_TYPE },
+        { "signature", RPMSIG_SIGNATURE_TYPE },
+        { "digest", RPMSIG_DIGEST_TYPE },
+        { "none", RPMSIG_NONE_TYPE },
+        { "", RPMSIG_DIGEST_TYPE },
+    };
+    const size_t n = sizeof(levels) / sizeof(levels[0]);
+    char *name = rpmExpand("%{?_pkgverify_level}", NULL);
+    int level = RPMSIG_DIGEST_TYPE;
+    size_t i;
+
+    for (i = 0; i < n && !rstreq(name, levels[i].name); i++)
+        continue;
+    if (i < n)
+        level = levels[i].level;
+    else
+        rpmlog(RPMLOG_WARNING, "invalid package verify level %s\n", name);
+    rfree(name);
+    return level;
+}
+
+rpmts rpmtsCreate(void)
+{
+    rpmts ts = rcalloc(1, sizeof(*ts));
+
+    ts->rootDir = rstrdup("/");
+    ts->vfylevel = defaultVfyLevel();
+    ts->vfyflags = rpmExpandNumeric("%{?_pkgverify_flags}");
+    rpmswEnter(&ts->ops[RPMTS_OP_TOTAL], -1);
+    return rpmtsLink(ts);
+}
+
+rpmts rpmtsLink(rpmts ts)
+{
+    if (ts != NULL)
+        ts->nrefs++;
+    return ts;
+}
+
+void rpmtsEmpty(rpmts ts)
+{
+    for (int i = 0; i < ts->nelements; i++)
+        rpmteFree(ts->elements[i]);
+    ts->elements = rfree(ts->elements);
+    ts->nelements = 0;
+}
+
+rpmts rpmtsFree(rpmts ts)
+{
+    if (ts != NULL && --ts->nrefs == 0) {
+        rpmtsEmpty(ts);
+        rfree(ts->rootDir);
+        rfree(ts);
+    }
+    return NULL;
+}
+
+const char *rpmtsRootDir(rpmts ts)
+{
+    return ts->rootDir;
+}
+
+int rpmtsSetRootDir(rpmts ts, const char *rootDir)
+{
+    char *path;
+
+    if (rootDir != NULL && *rootDir != '/')
+        return -1;
+    path = rpmCleanPath(rstrdup(rootDir != NULL ? rootDir : "/"));
+    if (!rstreq(path, "/"))
+        rstrcat(&path, "/");
+    rfree(ts->rootDir);
+    ts->rootDir = path;
+    return 0;
+}
+
+int rpmtsIsHost(rpmts ts)
+{
+    return rstreq(ts->rootDir, "/");
+}
+
+rpmVSFlags rpmtsVSFlags(rpmts ts)
+{
+    return ts->vsflags;
+}
+
+rpmVSFlags rpmtsSetVSFlags(rpmts ts, rpmVSFlags vsflags)
+{
+    rpmVSFlags old = ts->vsflags;
+
+    ts->vsflags = vsflags;
+    return old;
+}
+
+rpmVSFlags rpmtsVfyFlags(rpmts ts)
+{
+    return ts->vfyflags;
+}
+
+rpmVSFlags rpmtsSetVfyFlags(rpmts ts, rpmVSFlags vfyflags)
+{
+    rpmVSFlags old = ts->vfyflags;
+
+    ts->vfyflags = vfyflags;
+    return old;
+}
+
+int rpmtsVfyLevel(rpmts ts)
+{
+    return ts->vfylevel;
+}
+
+int rpmtsSetVfyLevel(rpmts ts, int vfylevel)
+{
+    int old = ts->vfylevel;
+
+    ts->vfylevel = vfylevel;
+    return old;
+}
+
+rpm_tid_t rpmtsGetTid(rpmts ts)
+{
+    return ts->tid;
+}
+
+rpm_tid_t rpmtsSetTid(rpmts ts, rpm_tid_t tid)
+{
+    rpm_tid_t old = ts->tid;
+
+    ts->tid = tid;
+    return old;
+}
+
+rpmtransFlags rpmtsFlags(rpmts ts)
+{
+    return ts->flags;
+}
+
+rpmtransFlags rpmtsSetFlags(rpmts ts, rpmtransFlags transFlags)
+{
+    rpmtransFlags old = ts->flags;
+
+    ts->flags = transFlags;
+    return old;
+}
+
+rpmprobFilterFlags rpmtsFilterFlags(rpmts ts)
+{
+    return ts->ignoreSet;
+}
+
+rpmop rpmtsOp(rpmts ts, rpmtsOpX opx)
+{
+    return (int) opx >= 0 && opx < RPMTS_OP_MAX ? &ts->ops[opx] : NULL;
+}
+
+int rpmtsSetNotifyCallback(rpmts ts, rpmCallbackFunction notify, rpmCallbackData notifyData)
+{
+    ts->notify = notify;
+    ts->notifyData = notifyData;
+    return 0;
+}
+
+void *rpmtsNotify(rpmts ts, rpmte te, rpmCallbackType what, rpm_loff_t amount, rpm_loff_t total)
+{
+    if (ts->notify == NULL)
+        return NULL;
+    return ts->notify(te != NULL ? te->h : NULL, what, amount, total,
+                      te != NULL ? te->key : NULL, ts->notifyData);
+}
+
+int rpmtsAddInstallElement(rpmts ts, Header h, const fnpyKey key, int upgrade,
+                           rpmRelocation *relocs)
+{
+    rpmte te;
+
+    if (upgrade || relocs != NULL || headerIsSource(h)) {
+        char *nevra = headerGetAsString(h, RPMTAG_NEVRA);
+        rpmlog(RPMLOG_ERR, "package %s: %s not supported\n", nevra != NULL ? nevra : "?",
+               upgrade ? "upgrades are" : relocs != NULL ? "relocations are"
+                                                         : "source packages are");
+        free(nevra);
+        return 2;
+    }
+    te = rpmteNew(h, TR_ADDED, key);
+    if (te == NULL)
+        return 2;
+    ts->elements = rreallocn(ts->elements, ts->nelements + 1, sizeof(*ts->elements));
+    ts->elements[ts->nelements++] = te;
+    return 0;
+}
+
+int rpmtsNElements(rpmts ts)
+{
+    return ts->nelements;
+}
+
+rpmte rpmtsElement(rpmts ts, int ix)
+{
+    return ix >= 0 && ix < ts->nelements ? ts->elements[ix] : NULL;
+}
+
+rpmps rpmtsProblems(rpmts ts)
+{
+    rpmps all = NULL;
+
+    for (int i = 0; i < ts->nelements; i++) {
+        if (ts->elements[i]->probs == NULL)
+            continue;
+        if (all == NULL)
+            all = rpmpsCreate();
+        rpmpsMerge(all, ts->elements[i]->probs);
+    }
+    return all;
+}
+
+void rpmtsCleanProblems(rpmts ts)
+{
+    for (int i = 0; i < ts->nelements; i++)
+        rpmteCleanProblems(ts->elements[i]);
+}
+
+rpmtsi rpmtsiInit(rpmts ts)
+{
+    rpmtsi tsi = rcalloc(1, sizeof(*tsi));
+
+    tsi->ts = rpmtsLink(ts);
+    return tsi;
+}
+
+rpmtsi rpmtsiFree(rpmtsi tsi)
+{
+    if (tsi != NULL) {
+        rpmtsFree(tsi->ts);
+        rfree(tsi);
+    }
+    return NULL;
+}
+
+rpmte rpmtsiNext(rpmtsi tsi, rpmElementTypes types)
+{
+    rpmte te;
+
+    while ((te = rpmtsElement(tsi->ts, tsi->ix)) != NULL) {
+        tsi->ix++;
+        if (types == 0 || (te->type & types))
+            return te;
+    }
+    return NULL;
+}
