@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A macro file, or text to expand: the first byte says which. No shell is run. */
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
+#include "fuzz_common.h"
+
 FILE *__wrap_popen(const char *command, const char *type);
 
 FILE *__wrap_popen(const char *command, const char *type)
@@ -20,26 +15,11 @@ FILE *__wrap_popen(const char *command, const char *type)
     return fopen("/dev/null", "re");
 }
 
-static int ignore(rpmlogRec rec, rpmlogCallbackData data)
-{
-    (void)rec, (void)data;
-    return 0;
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    rpmlogSetCallback(ignore, NULL);
-    return 0;
-}
-
 static void loadFile(const uint8_t *data, size_t size)
 {
     char path[64];
-    int fd = memfd_create("macros", MFD_CLOEXEC);
+    int fd = fuzzFile(data, size);
 
-    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-        abort();
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     rpmLoadMacroFile(NULL, path);
     close(fd);
