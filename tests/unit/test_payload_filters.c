@@ -24,7 +24,7 @@
 #include "testcpio.h"
 
 #define MD5_HELLO "5d41402abc4b2a76b9719d911017c592"
-#define TEXT_SIZE 3000
+#define TEXT_SIZE 1200
 
 static char text[TEXT_SIZE];
 static struct testfile files[] = {
@@ -199,7 +199,7 @@ static void test_every_truncation(void **state)
         struct stat st;
 
         fstat(fd, &st);
-        for (off_t cut = st.st_size - 1; cut > 0; cut -= middle(cut, st.st_size, 64) ? 37 : 1) {
+        for (off_t cut = st.st_size - 1; cut > 0; cut -= middle(cut, st.st_size, 32) ? 37 : 1) {
             char *msg = NULL;
             int rc;
 
@@ -226,7 +226,7 @@ static void test_no_flipped_bit_changes_content(void **state)
         struct stat st;
 
         fstat(fd, &st);
-        for (off_t at = 0; at < st.st_size; at += middle(at, st.st_size, 300) ? 17 : 1) {
+        for (off_t at = 0; at < st.st_size; at += middle(at, st.st_size, 64) ? 11 : 1) {
             unsigned char byte, wrong;
 
             assert_int_equal(pread(fd, &byte, 1, at), 1);
