@@ -161,15 +161,34 @@ exit:
     argvFree(args);
 }
 
+/* First of the definitions that the running call has made. */
+static size_t firstLocal(macroBuf mb)
+{
+    size_t n = mb->mc->nlocals;
+
+    while (n > 0 && mb->mc->locals[n - 1]->level >= mb->level)
+        n--;
+    return n;
+}
+
+static void warnUnused(macroBuf mb, rpmMacroEntry me)
+{
+    bool visible = macroFind(mb->mc, me->name, strlen(me->name)) == me;
+
+    if (visible && !(me->flags & (MACRO_AUTO | MACRO_USED)))
+        macroErr(mb, false, "Macro %%%s defined but not used within scope\n", me->name);
+}
+
 void macroLeave(macroBuf mb)
 {
     rpmMacroContext mc = mb->mc;
+    size_t first = firstLocal(mb);
 
-    while (mc->nlocals > 0 && mc->locals[mc->nlocals - 1]->level >= mb->level) {
+    for (size_t i = first; i < mc->nlocals; i++)
+        warnUnused(mb, mc->locals[i]);
+    while (mc->nlocals > first) {
         rpmMacroEntry me = mc->locals[--mc->nlocals];
 
-        if (!me->gone && !(me->flags & (MACRO_AUTO | MACRO_USED)))
-            macroErr(mb, false, "Macro %%%s defined but not used within scope\n", me->name);
         if (!me->gone)
             macroRemove(mc, me);
         macroUnref(me);

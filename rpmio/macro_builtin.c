@@ -90,7 +90,8 @@ static void doBody(macroBuf mb, ARGV_const_t argv, struct macroRest *rest)
 static void doExpand(macroBuf mb, ARGV_const_t argv, struct macroRest *rest)
 {
     (void)rest;
-    macroExpand(mb, argv[1], strlen(argv[1]));
+    if (*argv[1] != '\0')
+        macroExpand(mb, argv[1], strlen(argv[1]));
 }
 
 static void doLoad(macroBuf mb, ARGV_const_t argv, struct macroRest *rest)

@@ -14,7 +14,7 @@ static void dumpEntry(const struct rpmMacroEntry_s *me, FILE *fp)
         fprintf(fp, "(%s)", me->opts);
     if (*me->body != '\0')
         fprintf(fp, "\t%s", me->body);
-    fputc('\n', fp);
+    fprintf(fp, "\n");
 }
 
 void macroDump(rpmMacroContext mc, FILE *fp)
@@ -81,7 +81,7 @@ void macroTraceCall(macroBuf mb, const char *s, const char *se, const char *end)
     fprintf(stderr, "%3d>%*s%%%.*s^", mb->depth, indent(mb), "", (int)(se - s), s);
     if (rest > 1)
         fprintf(stderr, "%.*s", (int)(rest - 1), se + 1);
-    fputc('\n', stderr);
+    fprintf(stderr, "\n");
 }
 
 void macroTraceResult(macroBuf mb, size_t from)
@@ -92,8 +92,8 @@ void macroTraceResult(macroBuf mb, size_t from)
 
     while (len > 0 && (start[len - 1] == '\n' || start[len - 1] == '\r'))
         len--;
-    /* The last line is enough. */
-    eol = len > 0 ? memrchr(start, '\n', len) : NULL;
+    /* The last line is enough, but for the whole text. */
+    eol = (len > 0 && mb->depth > 0) ? memrchr(start, '\n', len) : NULL;
     if (eol != NULL) {
         len -= (size_t)(eol + 1 - start);
         start = eol + 1;

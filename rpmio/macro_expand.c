@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Expansion: finds the macro calls in a text and puts their values in their place. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
@@ -78,12 +80,24 @@ static void trimEnd(macroBuf mb, size_t from)
         mb->text[--mb->len] = '\0';
 }
 
+/* Append what a command writes, up to an error. */
+static void readPipe(macroBuf mb, int fd)
+{
+    char buf[BUFSIZ];
+    ssize_t n;
+
+    while (!mb->error && (n = read(fd, buf, sizeof(buf))) != 0) {
+        if (n > 0)
+            macroAppend(mb, buf, (size_t)n);
+        else if (errno != EINTR)
+            macroErr(mb, true, "Failed to read from shell expansion pipe: %m\n");
+    }
+}
+
 static void expandShell(macroBuf mb, const char *s, size_t len)
 {
     char *cmd = macroExpandApart(mb, s, len);
     size_t from = mb->len;
-    char buf[BUFSIZ];
-    size_t n;
     FILE *pipe;
 
     if (mb->error || !macroCharge(mb, MACRO_SHELL_COST))
@@ -93,8 +107,7 @@ static void expandShell(macroBuf mb, const char *s, size_t len)
         macroErr(mb, true, "Failed to open shell expansion pipe for command: %s: %m\n", cmd);
         goto exit;
     }
-    while (!mb->error && (n = fread(buf, 1, sizeof(buf), pipe)) > 0)
-        macroAppend(mb, buf, n);
+    readPipe(mb, fileno(pipe));
     pclose(pipe);
     trimEnd(mb, from);
 
@@ -315,10 +328,13 @@ static const char *expandCall(macroBuf mb, const struct call *c, const char *end
 
 static const char *expandBracketed(macroBuf mb, const char *s, const char *se)
 {
+    const char *eol = memchr(s, '\n', (size_t)(se - s));
+
     if (*s == '(')
         expandShell(mb, s + 1, (size_t)(se - s - 2));
     else
-        macroErr(mb, true, "Expressions are not supported: %%%.*s\n", (int)(se - s), s);
+        macroErr(mb, true, "Expressions are not supported: %%%.*s%s\n",
+                 (int)((eol ? eol : se) - s), s, eol ? "..." : "");
     return se;
 }
 
@@ -387,11 +403,11 @@ void macroExpand(macroBuf mb, const char *s, size_t len)
             from = mb->len; /* below the outermost level, trace the last call only */
         s = expandNext(mb, s, end);
     }
+    mb->depth--;
     if (mb->traceOut || (mb->error && rpmIsVerbose()))
         macroTraceResult(mb, from);
     setCalled(mb, NULL);
     mb->called = called;
-    mb->depth--;
     mb->traceIn = traceIn;
     mb->traceOut = traceOut;
 }

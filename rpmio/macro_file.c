@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Macro files: finding them, and reading the definitions in them. */
 
+#include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,22 +53,34 @@ static bool atEol(const struct reader *r, size_t from)
     return r->len > from && (r->text[r->len - 1] == '\n' || r->text[r->len - 1] == '\r');
 }
 
-/* Append a line without its end. Returns 1, 0 at the end of the file, -1 (logged) for what
- * cannot be a macro file. */
-static int readLine(struct reader *r, macroBuf mb)
+/* Append the rest of a line with its newline. Returns what is wrong with it, NULL if nothing. */
+static const char *addLine(struct reader *r)
 {
-    size_t from = r->len;
     int c;
 
     while ((c = getc_unlocked(r->fp)) != EOF) {
-        if (c == '\0' || r->len >= MACRO_MAX_DEFINITION) {
-            macroErr(mb, true, c ? "%s: definition is longer than %zu bytes\n" : "%s: NUL byte\n",
-                     r->name, MACRO_MAX_DEFINITION);
-            return -1;
-        }
+        if (c == '\0')
+            return "NUL byte";
+        if (r->len >= MACRO_MAX_DEFINITION)
+            return "definition is longer than 1 MiB";
         addByte(r, (char)c);
         if (c == '\n')
             break;
+    }
+    /* A directory among the files just holds no macros. */
+    return (ferror(r->fp) && errno != EISDIR) ? strerror(errno) : NULL;
+}
+
+/* Append a line without its end. Returns 1, 0 at the end of the file, -1 (logged) for what
+ * cannot be read as a macro file. */
+static int readLine(struct reader *r, macroBuf mb)
+{
+    size_t from = r->len;
+    const char *wrong = addLine(r);
+
+    if (wrong != NULL) {
+        macroErr(mb, true, "line %d: %s\n", r->line + 1, wrong);
+        return -1;
     }
     if (r->len == from)
         return 0;

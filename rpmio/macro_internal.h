@@ -26,7 +26,7 @@
 /** Deepest nesting of expansions, as upstream's. */
 #define MACRO_MAX_DEPTH 64
 /** Bytes that one expansion may read and write in all. */
-#define MACRO_MAX_WORK ((size_t)64 << 20)
+#define MACRO_MAX_WORK ((size_t)16 << 20)
 /** What a macro call costs of that, besides its text. */
 #define MACRO_CALL_COST 64
 /** What a shell command costs of that. */

@@ -12,7 +12,7 @@
  *
  * `%{lua:...}`, `%{expr:...}` and `%[...]` are known, so that files that use them load; they
  * are an error where they are expanded. Expansion nests 64 levels at most, as upstream's does.
- * Beyond that, one call may read and write 64 MiB of text in all, so that a chain of macros
+ * Beyond that, one call may read and write 16 MiB of text in all, so that a chain of macros
  * that each double the last ends in an error and not in a full memory.
  */
 
