@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A macro file, or text to expand: the first byte says which. No shell is run. */
+/* A macro file, or text to expand: the first byte says which. No shell is run, and what
+ * tables and traces would print is formatted only. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +10,19 @@
 #include "fuzz_common.h"
 
 FILE *__wrap_popen(const char *command, const char *type);
+int __wrap_fprintf(FILE *fp, const char *fmt, ...);
+
+int __wrap_fprintf(FILE *fp, const char *fmt, ...)
+{
+    va_list ap;
+    int n;
+
+    (void)fp;
+    va_start(ap, fmt);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    return n;
+}
 
 FILE *__wrap_popen(const char *command, const char *type)
 {
@@ -36,9 +51,10 @@ static void expandText(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* Names of files and commands that the built-ins would use. */
-    if (size == 0 || memmem(data, size, "load", 4) != NULL || memmem(data, size, "dump", 4) != NULL)
+    /* Names of files that the built-in would open. */
+    if (size == 0 || memmem(data, size, "load", 4) != NULL)
         return -1;
+    rpmInitMacros(NULL, NULL);
     rpmDefineMacro(NULL, "simple value", 0);
     rpmDefineMacro(NULL, "many(ab:c) %0 %1 %# %{-a} %{-b*}", 0);
     if (data[0] & 1)
