@@ -15,6 +15,8 @@
 #include <rpm/rpmverify.h>
 
 #include "depends.h"
+#include "rpmte_internal.h"
+#include "rpmts_internal.h"
 
 /* A package, with what others look for in it. */
 struct package {
@@ -275,4 +277,30 @@ int rpmVerifyDependencies(Header h, rpmps *problems)
 {
     *problems = rpmpsCreate();
     return rpmDependsCheck(&h, NULL, 1, problems);
+}
+
+int rpmtsCheck(rpmts ts)
+{
+    int count = rpmtsNElements(ts);
+    Header *hs = rcalloc(count, sizeof(*hs));
+    fnpyKey *keys = rcalloc(count, sizeof(*keys));
+    rpmps *problems = rcalloc(count, sizeof(*problems));
+    int rc;
+
+    rpmswEnter(rpmtsOp(ts, RPMTS_OP_CHECK), 0);
+    for (int i = 0; i < count; i++) {
+        rpmte te = ts->elements[i];
+
+        if (te->probs == NULL)
+            te->probs = rpmpsCreate();
+        hs[i] = te->h;
+        keys[i] = te->key;
+        problems[i] = te->probs;
+    }
+    rc = rpmDependsCheck(hs, keys, count, problems);
+    rpmswExit(rpmtsOp(ts, RPMTS_OP_CHECK), 0);
+    rfree(hs);
+    rfree(keys);
+    rfree(problems);
+    return rc;
 }

@@ -299,6 +299,29 @@ static void unequalLists(void **state)
     rfree(text);
 }
 
+static void ofATransaction(void **state)
+{
+    rpmts ts = rpmtsCreate();
+    Header a = package("a", "1");
+    Header b = package("b", "1");
+    rpmps problems;
+
+    (void)state;
+    ADD(a, REQUIRE, "thing", 0, "");
+    ADD(b, REQUIRE, "nothing", 0, "");
+    ADD(b, PROVIDE, "thing", 0, "");
+    assert_int_equal(rpmtsAddInstallElement(ts, a, "a.rpm", 0, NULL), 0);
+    assert_int_equal(rpmtsAddInstallElement(ts, b, "b.rpm", 0, NULL), 0);
+    assert_int_equal(rpmtsCheck(ts), 0);
+    problems = rpmtsProblems(ts);
+    assert_int_equal(rpmpsNumProblems(problems), 1);
+    rpmpsFree(problems);
+    assert_int_equal(rpmtsOp(ts, RPMTS_OP_CHECK)->count, 1);
+    headerFree(a);
+    headerFree(b);
+    rpmtsFree(ts);
+}
+
 static void ofOneHeader(void **state)
 {
     Header h = package("a", "1");
@@ -412,6 +435,7 @@ int main(void)
         test(obsoletes),
         test(richIsRefused),
         test(unequalLists),
+        test(ofATransaction),
         test(ofOneHeader),
         test(setWalk),
         test(scriptlets),
