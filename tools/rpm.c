@@ -43,10 +43,33 @@ static int exitStatus(int rc)
     return (rc < 0 || rc > 254) ? 254 : rc;
 }
 
-static int runMode(enum toolMode mode)
+static int runMode(enum toolMode mode, ARGV_const_t args)
 {
-    (void)mode;
-    argerror("packages: not available in this version");
+    rpmts ts = rpmtsCreate();
+    int rc = EXIT_FAILURE;
+
+    if (rpmtsSetRootDir(ts, opts.root) != 0)
+        argerror("arguments to --root (-r) must begin with a /");
+    switch (mode) {
+    case MODE_INSTALL:
+        rc = runInstall(ts, args);
+        break;
+    case MODE_QUERY:
+        rc = runQuery(ts, args);
+        break;
+    case MODE_VERIFY:
+        rc = runVerify(ts, args);
+        break;
+    case MODE_CHECKSIG:
+        rc = runCheckSignatures(ts, args);
+        break;
+    case MODE_NONE:
+        break;
+    }
+    if (opts.stats)
+        printStats(ts);
+    rpmtsFree(ts);
+    return rc;
 }
 
 /* What is missing is said in the words of each mode. */
@@ -84,7 +107,7 @@ int main(int argc, char **argv)
         rpmSetVerbosity(RPMLOG_WARNING);
     if (mode != MODE_NONE) {
         requireArguments(mode, poptPeekArg(con));
-        rc = runMode(mode);
+        rc = runMode(mode, (ARGV_const_t)poptGetArgs(con));
     } else if (argc <= 1 || poptPeekArg(con) != NULL) {
         printUsage(con, stderr);
         rc = argc;

@@ -6,17 +6,17 @@
  * Values of the options that do more than set bits in a variable. Letters stand for themselves.
  */
 enum optionValue {
-    OPT_PREDEFINE = 1000,
+    OPT_PREDEFINE = 1000, /**< the first that takes a text */
     OPT_UNDEFINE,
     OPT_LOAD,
     OPT_DBPATH,
+    OPT_QUERYFORMAT, /**< the last that takes a text */
     OPT_NODIGEST,
     OPT_NOSIGNATURE,
+    OPT_NOSCRIPTS,
     OPT_QUERYTAGS,
     OPT_SHOWRC,
     OPT_VERSION,
-    OPT_QUERYFORMAT,
-    OPT_NOSCRIPTS,
     OPT_ACCEPTED, /**< what it asks for is so anyway */
     OPT_REFUSED = 2000 /**< and above: entries of refusedOptionTable */
 };

@@ -97,12 +97,6 @@ static void setDbPath(const char *arg)
     rpmPushMacro(NULL, "_dbpath", NULL, arg, RMIL_CMDLINE);
 }
 
-/* Several formats make one, as the options that stand for formats are often combined. */
-static void addQueryFormat(const char *arg)
-{
-    rstrcat(&opts.queryFormat, arg);
-}
-
 static void setQuery(poptContext con, int letter)
 {
     static const char *info[] = { "--info", NULL };
@@ -138,7 +132,8 @@ static void handleTextOption(int val, const char *arg)
         setDbPath(arg);
         break;
     case OPT_QUERYFORMAT:
-        addQueryFormat(arg);
+        /* Several make one, as the options that stand for formats are often combined. */
+        rstrcat(&opts.queryFormat, arg);
         break;
     }
 }
@@ -189,6 +184,13 @@ static void refuse(int val)
     argerror("--%s: not available in this version", option->longName);
 }
 
+/* popt's argument is only to be asked for after an option that has one: else it is that of an
+ * option before. */
+static bool takesText(int val)
+{
+    return val == 'D' || val == 'E' || (val >= OPT_PREDEFINE && val <= OPT_QUERYFORMAT);
+}
+
 poptContext parseOptions(int argc, char **argv)
 {
     poptContext con = poptGetContext("rpm", argc, (const char **)argv, toolOptionTable, 0);
@@ -197,15 +199,16 @@ poptContext parseOptions(int argc, char **argv)
     addAliases(con);
     poptReadDefaultConfig(con, 1);
     while ((val = poptGetNextOpt(con)) > 0) {
-        char *arg = poptGetOptArg(con);
-
-        if (val >= OPT_REFUSED)
+        if (val >= OPT_REFUSED) {
             refuse(val);
-        else if (arg != NULL)
+        } else if (takesText(val)) {
+            char *arg = poptGetOptArg(con);
+
             handleTextOption(val, arg);
-        else
+            free(arg);
+        } else {
             handleOption(con, val);
-        free(arg);
+        }
     }
     if (val < -1)
         argerror("%s: %s", poptBadOption(con, POPT_BADOPTION_NOALIAS), poptStrerror(val));

@@ -10,10 +10,36 @@
 
 #include "rpmtool.h"
 
+/* Name of a type with a space before it; nothing for tags that have none. */
+static const char *typeName(rpmTagType type)
+{
+    static const char *const names[] = { "",       " char",   " int8", " int16", " int32",
+                                         " int64", " string", " blob", " argv",  " i18nstring" };
+
+    return type < sizeof(names) / sizeof(*names) ? names[type] : "";
+}
+
+static void printTag(FILE *fp, const char *name)
+{
+    rpmTagVal tag = rpmTagGetValue(name);
+
+    if (rpmIsVerbose())
+        fprintf(fp, "%-20s %6d%s\n", name, tag, typeName(rpmTagGetTagType(tag)));
+    else
+        fprintf(fp, "%s\n", name);
+}
+
 int printQueryTags(FILE *fp)
 {
-    (void)fp;
-    argerror("--querytags: not available in this version");
+    rpmtd names = rpmtdNew();
+    const char *name;
+
+    rpmTagGetNames(names, 1);
+    while ((name = rpmtdNextString(names)) != NULL)
+        printTag(fp, name + strlen("RPMTAG_"));
+    rpmtdFreeData(names);
+    rpmtdFree(names);
+    return EXIT_SUCCESS;
 }
 
 int printConfiguration(FILE *fp)

@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The command line of rpm: what it takes, what it refuses and with which words and status.
+. "$TOP/tests/lib.sh"
+
+# says NAME TEXT COMMAND...: exit status 1 and exactly one line on stderr.
+says() {
+    local name=$1 text=$2
+    shift 2
+    run "$@"
+    is "$name: exit status" "$status" 1
+    is "$name" "$(cat err)" "$text"
+}
+
+succeeds "--version" "$RPM" --version
+is "--version" "$(cat out)" "RPM version $(sed -n 's/^project(.* VERSION \([0-9.]*\) .*/\1/p' \
+    "$TOP/CMakeLists.txt") (rpmio-policy)"
+succeeds "--help" "$RPM" --help
+for option in --install --query --verify --checksig --root --define --eval --showrc --stats \
+    --queryformat --percent --noscripts --notriggers --nodeps --nodigest --nosignature --info \
+    --scripts --provides --requires --changelog; do
+    holds "--help lists $option" out "[ ,]$option"
+done
+succeeds "-?" "$RPM" '-?'
+succeeds "--usage" "$RPM" --usage
+holds "--usage" out '^Usage: rpm'
+
+run "$RPM"
+is "no arguments: exit status" "$status" 1
+holds "no arguments" err '^Usage: rpm'
+run "$RPM" word
+is "a word alone: exit status" "$status" 2
+run "$RPM" -v
+is "-v alone: exit status" "$status" 0
+
+says "unknown option" "rpm: --nonsense: unknown option" "$RPM" --nonsense
+says "unknown letter" "rpm: -Z: unknown option" "$RPM" -Z
+says "argument missing" "rpm: --define: missing argument" "$RPM" --define
+says "nothing to install" "rpm: no packages given for install" "$RPM" -i
+says "nothing to query" "rpm: no arguments given for query" "$RPM" -q -p
+says "nothing to verify" "rpm: no arguments given for verify" "$RPM" -V -p
+says "nothing to check" "rpm: no arguments given" "$RPM" -K
+says "relative root" "rpm: arguments to --root (-r) must begin with a /" "$RPM" -i -r root x
+says "relative database" "rpm: arguments to --dbpath must begin with '/'" "$RPM" --dbpath db -i x
+
+says "two modes" "rpm: only one major mode may be specified" "$RPM" -V -p --install x
+says "two modes" "rpm: only one major mode may be specified" "$RPM" -K -q -p x
+says "-h elsewhere" \
+    "rpm: --hash (-h) may only be specified during package installation and erasure" \
+    "$RPM" -q -p -h x
+says "--percent elsewhere" \
+    "rpm: --percent may only be specified during package installation and erasure" \
+    "$RPM" -K --percent x
+for option in --excludedocs --includedocs --ignorearch --ignoreos --ignoresize --allfiles \
+    --replacepkgs; do
+    says "$option elsewhere" "rpm: $option may only be specified during package installation" \
+        "$RPM" -q -p "$option" x
+done
+says "--test elsewhere" \
+    "rpm: --test may only be specified during package installation and erasure" \
+    "$RPM" -V -p --test x
+says "--nodeps elsewhere" \
+    "rpm: --nodeps may only be specified during package installation, erasure, and verification" \
+    "$RPM" -q -p --nodeps x
+says "--nopost elsewhere" \
+    "rpm: script disabling options may only be specified during package installation and erasure" \
+    "$RPM" -q -p --nopost x
+says "--notriggers elsewhere" \
+    "rpm: trigger disabling options may only be specified during package installation and erasure" \
+    "$RPM" -K --notriggers x
+says "documents both ways" "rpm: only one of --excludedocs and --includedocs may be specified" \
+    "$RPM" -i --excludedocs --includedocs x
+
+# What is not here: refused by its name, whatever comes with it.
+says "-q without -p" "rpm: --query (-q) without -p: not available in this version" "$RPM" -q x
+says "-V without -p" "rpm: --verify (-V) without -p: not available in this version" "$RPM" -V x
+for option in "-a:--all (-a)" "-f:--file (-f)" "-g:--group (-g)" "-e:--erase (-e)" \
+    "-F:--freshen (-F)" "-U:--upgrade (-U)" --all --file --group --erase --freshen --upgrade \
+    --path --pkgid --hdrid --querybynumber --tid --triggeredby --whatconflicts --whatrequires \
+    --whatobsoletes --whatprovides --whatrecommends --whatsuggests --whatsupplements \
+    --whatenhances --allmatches --reinstall --restore --setperms --setugids --setcaps --badreloc \
+    --deploops --justdb --nodb --oldpackage --excludepath --prefix --relocate --target --rcfile \
+    --pipe --noplugins --last --dupes --initdb --rebuilddb --verifydb --import --addsign \
+    --delsign --resign --specfile; do
+    run "$RPM" "${option%%:*}" x
+    is "$option: exit status" "$status" 1
+    name=${option#*:}
+    holds "$option" err "^rpm: ${name%% *}( \(-.\))?: not available in this version\$"
+done
+for letter in a f g e F U; do
+    holds "-$letter" <("$RPM" -$letter x 2>&1) "^rpm: --[a-z]* \(-$letter\): not available"
+done
+
+# Files that are none.
+says "absent file" "error: open of absent.rpm failed: No such file or directory" \
+    "$RPM" -q -p absent.rpm
+run "$RPM" -i absent.rpm
+is "absent package: exit status" "$status" 1
+holds "absent package" err "^error: open of absent.rpm failed: No such file or directory\$"
+echo words >words.rpm
+says "no package" "error: words.rpm: not an rpm package" "$RPM" -q -p words.rpm
+for scheme in http https ftp; do
+    says "$scheme" "error: $scheme://example.org/x.rpm: URLs are not available in this version" \
+        "$RPM" -q -p "$scheme://example.org/x.rpm"
+done
+run "$RPM" -q -p a.rpm b.rpm c.rpm
+is "each file that cannot be read counts" "$status" 3
+
+# Macros, in the order of the command line.
+eval_is() { # NAME WANTED ARGS...
+    local name=$1 wanted=$2
+    shift 2
+    run "$RPM" "$@"
+    is "$name" "$status: $(cat out)" "0: $wanted"
+}
+eval_is "--eval" 7 --eval 7
+eval_is "-E" "a b" -E "a b"
+eval_is "--define" yes --define "mine yes" --eval "%{mine}"
+eval_is "-D with a percent sign" yes -D "%mine yes" -E "%mine"
+eval_is "--define with a dash" yes --define "my-own yes" --eval "%{my_own}"
+eval_is "--define, later" "%{mine}" --eval "%{mine}" --define "mine yes"
+eval_is "parametric" "<a>" --define "wrap() <%1>" --eval "%{wrap a}"
+eval_is "--undefine" "%{mine}" --define "mine yes" --undefine mine --eval "%{mine}"
+eval_is "--dbpath" /some/where --dbpath /some/where --eval "%{_dbpath}"
+echo '%loaded from a file' >some.macros
+eval_is "--load" "from a file" --load some.macros --eval "%{loaded}"
+eval_is "--macros" "from a file" --macros some.macros --eval "%{loaded}"
+eval_is "two" "$(printf '1\n2')" --eval 1 --eval 2
+says "--load of nothing" "rpm: failed to load macro file absent.macros" "$RPM" --load absent.macros
+run "$RPM" --define "bad"
+is "--define without a body: exit status" "$status" 1
+run "$RPM" --eval '%{error:stop}'
+holds "%{error}" err '^error: stop$'
+mkdir -p "$HOME"
+echo 'rpm alias --mine --eval "%{1}mine"' >"$HOME/.popt"
+eval_is "an alias of ~/.popt" "%{1}mine" --mine
+rm "$HOME/.popt"
+
+# Output that cannot be written is an error.
+for args in --version --help --usage --querytags --showrc "--eval 1"; do
+    # shellcheck disable=SC2086  # the words of an option
+    "$RPM" $args >/dev/full 2>err
+    is "$args to a full device: exit status" $? 1
+    holds "$args to a full device" err 'error writing to stdout'
+    # shellcheck disable=SC2086
+    "$RPM" $args >&- 2>err
+    is "$args to nowhere: exit status" $? 1
+done
+
+# --showrc: the parts of rpm's that make sense here, in its order.
+succeeds "--showrc" "$RPM" --define "shown here" --showrc
+grep -E '^(ARCHITECTURE AND OS|Features supported by rpmlib|Macro path):|^=+$' out |
+    sed 's/:.*//; s/^=*$/=/' >parts
+is "parts of --showrc" "$(tr '\n' ',' <parts)" \
+    "ARCHITECTURE AND OS,Features supported by rpmlib,Macro path,=,"
+holds "features" out '^    rpmlib\(CompressedFileNames\) = 3\.0\.4-1$'
+holds "macros" out '^ *-7: shown	here$'
+finish
