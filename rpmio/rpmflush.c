@@ -256,12 +256,12 @@ int rpmFlushGetOp(rpmFlush flush, rpmFlushKind kind, struct rpmop_s *op)
     return 0;
 }
 
-char *rpmFlushOpLine(const char *noun, const struct rpmop_s *op)
+char *rpmFlushOpLine(const char *label, const char *noun, const struct rpmop_s *op)
 {
     char *line = NULL;
 
-    rasprintf(&line, "FDIO:%8d %s, %8zu total bytes in %lu.%06lu secs", op->count, noun, op->bytes,
-              op->usecs / 1000000, op->usecs % 1000000);
+    rasprintf(&line, "%s:%8d %s, %8zu total bytes in %lu.%06lu secs", label, op->count, noun,
+              op->bytes, op->usecs / 1000000, op->usecs % 1000000);
     return line;
 }
 
@@ -275,7 +275,7 @@ char *rpmFlushStats(rpmFlush flush)
 
         if (!kinds[i].shown || rpmFlushGetOp(flush, (rpmFlushKind)i, &op) || op.count == 0)
             continue;
-        line = rpmFlushOpLine(kinds[i].noun, &op);
+        line = rpmFlushOpLine("FDIO", kinds[i].noun, &op);
         rstrscat(&text, line, "\n", NULL);
         free(line);
     }

@@ -55,6 +55,8 @@ static ssize_t fdWrite(FDSTACK_t fps, const void *buf, size_t count)
     const char *from = buf;
     size_t left = count;
 
+    if (fps->state != NULL)
+        return rpmFlushFileWrite(fps->state, buf, count);
     while (left > 0) {
         ssize_t n = write(fps->fdno, from, left);
 
@@ -72,7 +74,11 @@ static ssize_t fdWrite(FDSTACK_t fps, const void *buf, size_t count)
 
 static int fdSeek(FDSTACK_t fps, off_t pos, int whence)
 {
-    return lseek(fps->fdno, pos, whence) < 0 ? -1 : 0;
+    off_t at = lseek(fps->fdno, pos, whence);
+
+    if (at >= 0 && fps->state != NULL)
+        rpmFlushFileSought(fps->state, at);
+    return at < 0 ? -1 : 0;
 }
 
 static off_t fdTell(FDSTACK_t fps)
@@ -83,7 +89,7 @@ static off_t fdTell(FDSTACK_t fps)
 /* Never twice, whatever it says: the descriptor is gone, and its number may be another's. */
 static int fdClose(FDSTACK_t fps)
 {
-    return close(fps->fdno);
+    return fps->state != NULL ? fdCloseFlushed(fps) : close(fps->fdno);
 }
 
 const struct FDIO_s fdIO = {

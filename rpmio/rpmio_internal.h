@@ -40,7 +40,7 @@ struct FDIO_s {
 /* One layer of a handle. */
 struct FDSTACK_s {
     FDIO_t io;
-    void *state; /* the layer's own; NULL once closed */
+    void *state; /* the layer's own (a plain one's write policy); NULL once closed */
     int fdno;    /* descriptor of a plain layer, -1 once closed and in other layers */
     int closed;
     int syserrno;  /* errno of the first failure, 0 for none */
@@ -72,6 +72,11 @@ int fdParseMode(const char *fmode, struct fdMode *mode);
 
 /* rpmio_fd.c: a handle of one plain layer, which takes the descriptor over. */
 FD_t fdNew(int fdno, const char *descr);
+
+/* rpmio_flush.c: close a plain layer that is under a write policy, and keep what it counted. */
+int fdCloseFlushed(FDSTACK_t fps);
+/* rpmio_flush.c: statistics of the write policy, of the plain layer. */
+rpmop fdFlushOp(FD_t fd, fdOpX opx);
 
 /* rpmio_stack.c: calls on a layer, with statistics and error keeping. -2 for what it lacks. */
 ssize_t layerRead(FDSTACK_t fps, void *buf, size_t count);

@@ -3,15 +3,13 @@
 
 #include "rpmio_internal.h"
 
-#define USECS_PER_SEC 1000000
-
 int _rpmio_debug = 0;
 
 rpmop fdOp(FD_t fd, fdOpX opx)
 {
     if (fd == NULL || (int)opx < 0 || opx >= FDSTAT_MAX)
         return NULL;
-    return &fd->fps->ops[opx];
+    return opx >= FDSTAT_ALLOC ? fdFlushOp(fd, opx) : &fd->fps->ops[opx];
 }
 
 static int isDebug(FD_t fd)
@@ -27,9 +25,13 @@ void fdTrace(FD_t fd, const char *what)
 
 static void printOp(const char *label, const char *what, const struct rpmop_s *op)
 {
-    if (op->count > 0)
-        fprintf(stderr, "%s:%8d %s, %8zu total bytes in %lu.%06lu secs\n", label, op->count,
-                what, op->bytes, op->usecs / USECS_PER_SEC, op->usecs % USECS_PER_SEC);
+    char *line;
+
+    if (op->count == 0)
+        return;
+    line = rpmFlushOpLine(label, what, op);
+    fprintf(stderr, "%s\n", line);
+    free(line);
 }
 
 void fdPrintStats(FD_t fd)
@@ -39,5 +41,9 @@ void fdPrintStats(FD_t fd)
     for (FDSTACK_t fps = fd->fps; fps != NULL; fps = fps->below) {
         printOp(fps->io->label, "reads", &fps->ops[FDSTAT_READ]);
         printOp(fps->io->label, "writes", &fps->ops[FDSTAT_WRITE]);
+        printOp(fps->io->label, "allocs", &fps->ops[FDSTAT_ALLOC]);
+        printOp(fps->io->label, "dsyncs", &fps->ops[FDSTAT_DSYNC]);
+        printOp(fps->io->label, "syncs", &fps->ops[FDSTAT_SYNC]);
+        printOp(fps->io->label, "advises", &fps->ops[FDSTAT_ADVISE]);
     }
 }

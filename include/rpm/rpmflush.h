@@ -174,7 +174,7 @@ void rpmFlushGiveUp(rpmFlush flush);
 
 /** Take the sentence about the first failure since the last call.
  * @param flush  object or NULL
- * @return       one line with the file's label, the caller's to free(), or NULL
+ * @return       one line, "LABEL: what failed: text of errno", the caller's to free(), or NULL
  */
 char *rpmFlushTakeError(rpmFlush flush);
 
@@ -192,14 +192,15 @@ int rpmFlushGetOp(rpmFlush flush, rpmFlushKind kind, struct rpmop_s *op);
  */
 const char *rpmFlushKindName(rpmFlushKind kind);
 
-/** One line for an operation: `FDIO: count noun, bytes, seconds`.
- * @param noun  plural noun
- * @param op    its sums
- * @return      line without newline, the caller's to free()
+/** One line for an operation: `LABEL: count noun, bytes total bytes in seconds secs`.
+ * @param label  as "FDIO"
+ * @param noun   plural noun
+ * @param op     its sums
+ * @return       line without newline, the caller's to free()
  */
-char *rpmFlushOpLine(const char *noun, const struct rpmop_s *op);
+char *rpmFlushOpLine(const char *label, const char *noun, const struct rpmop_s *op);
 
-/** The lines of rpmFlushOpLine() for every kind that occurred, closes left out.
+/** The lines of rpmFlushOpLine(), labelled FDIO, for every kind that occurred, closes left out.
  * @param flush  object
  * @return       lines, each ended by newline, perhaps none; the caller's to free()
  */

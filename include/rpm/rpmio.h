@@ -8,8 +8,9 @@
  * Names, argument order and return values are those of upstream's rpm/rpmio.h, with the digest
  * calls that upstream keeps in a private header. An FD_t is reference counted and belongs to one
  * thread at a time; different FD_t's may be used by different threads at once. Every descriptor
- * is close-on-exec. Nothing here makes data durable: a crash after a successful Fclose() can
- * lose or truncate what was written, unless the caller synced the descriptor.
+ * is close-on-exec. Nothing here makes data durable by itself: a crash after a successful Fclose()
+ * can lose or truncate what was written, unless the handle was under a write policy, fdSetFlush(),
+ * that promises more.
  *
  * A failed operation returns -1 and leaves its error in the FD_t, where Ferror() and Fstrerror()
  * find it, the first one for good. An operation that a layer does not have (seeking in a compressed
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include <rpm/rpmcrypto.h>
+#include <rpm/rpmflush.h>
 #include <rpm/rpmsw.h>
 #include <rpm/rpmtypes.h>
 
@@ -163,13 +165,30 @@ typedef enum fdOpX_e {
     FDSTAT_SEEK = 2,   /**< Fseek() */
     FDSTAT_CLOSE = 3,  /**< Fclose() */
     FDSTAT_DIGEST = 4, /**< digests of what was read and written */
-    FDSTAT_MAX = 5
+    FDSTAT_ALLOC = 5,  /**< fallocate; this and the rest under a write policy, fdSetFlush() */
+    FDSTAT_DSYNC = 6,  /**< fdatasync */
+    FDSTAT_SYNC = 7,   /**< fsync */
+    FDSTAT_ADVISE = 8, /**< posix_fadvise */
+    FDSTAT_MAX = 9
 } fdOpX;
 
-/** Statistics of the top layer: calls, bytes before compression, time.
+/** Statistics of the top layer: calls, bytes before compression, time. Those of a write policy are
+ * the descriptor's, below all layers; they are complete after Fclose() (keep a reference).
  * @return  counters, the handle's; NULL for a bad handle or index
  */
 rpmop fdOp(FD_t fd, fdOpX opx);
+
+/** Put a handle under a write policy, before anything is written to it.
+ * From here on Fwrite() and Fclose() do what the policy says; a failure of a sync is that of the
+ * call, and held by the handle.
+ * @param fd     handle, open for writing
+ * @param flush  flush object, which must outlive the handle; NULL takes the policy off again:
+ *               for files that are given up
+ * @param size   bytes that the descriptor will get (below compression), -1 if not known
+ * @param label  name for messages; NULL for Fdescr()
+ * @return       0, or -1 with errno: the space could not be reserved, or the handle is closed
+ */
+int fdSetFlush(FD_t fd, rpmFlush flush, int64_t size, const char *label);
 
 /** Digest everything that is read or written from here on; the digest's ID is its algorithm.
  * What a layer reads ahead from below does not count, only what passes Fread() and Fwrite().

@@ -262,7 +262,7 @@ static void test_the_counts_of_the_original_measurements(void **state)
 static void test_a_line_has_the_form_of_the_original(void **state)
 {
     struct rpmop_s op = { .count = 15, .bytes = 7, .usecs = 12703922 };
-    char *line = rpmFlushOpLine("dsyncs", &op);
+    char *line = rpmFlushOpLine("FDIO", "dsyncs", &op);
 
     (void)state;
     assert_string_equal(line, "FDIO:      15 dsyncs,        7 total bytes in 12.703922 secs");
