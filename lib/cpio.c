@@ -46,8 +46,8 @@ static int readBytes(rpmcpio_t cpio, void *buf, size_t n)
     ssize_t got = rpmRingRead(cpio->ring, buf, n);
 
     if (got > 0)
-        cpio->offset += (uint64_t) got;
-    return (got < 0 || (size_t) got != n) ? shortRead(cpio, got) : 0;
+        cpio->offset += (uint64_t)got;
+    return (got < 0 || (size_t)got != n) ? shortRead(cpio, got) : 0;
 }
 
 static int align(rpmcpio_t cpio)
@@ -121,8 +121,8 @@ static int skipContent(rpmcpio_t cpio)
     ssize_t n;
 
     while ((n = rpmcpioPeek(cpio, &data)) > 0)
-        rpmcpioSkip(cpio, (size_t) n);
-    return (int) n;
+        rpmcpioSkip(cpio, (size_t)n);
+    return (int)n;
 }
 
 int rpmcpioNext(rpmcpio_t cpio)
@@ -156,7 +156,7 @@ ssize_t rpmcpioPeek(rpmcpio_t cpio, const unsigned char **data)
     n = rpmRingPeek(cpio->ring, data);
     if (n <= 0)
         return shortRead(cpio, n);
-    return (uint64_t) n < cpio->left ? n : (ssize_t) cpio->left;
+    return (uint64_t)n < cpio->left ? n : (ssize_t)cpio->left;
 }
 
 void rpmcpioSkip(rpmcpio_t cpio, size_t n)
@@ -173,12 +173,12 @@ int rpmcpioFinish(rpmcpio_t cpio)
     ssize_t n;
 
     while ((n = rpmRingPeek(cpio->ring, &data)) > 0) {
-        tail += (size_t) n;
+        tail += (size_t)n;
         for (ssize_t i = 0; i < n; i++) {
             if (data[i] != 0 || tail > RPMCPIO_TAILMAX)
                 return bad(cpio, RPMERR_BAD_HEADER, "data after the end of the archive");
         }
-        rpmRingSkip(cpio->ring, (size_t) n);
+        rpmRingSkip(cpio->ring, (size_t)n);
     }
     return n < 0 ? shortRead(cpio, n) : 0;
 }

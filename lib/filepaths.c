@@ -21,14 +21,14 @@ char *rpmfilesEscape(const char *s)
     char *t = text;
 
     for (size_t n = 0; *s != '\0'; s++, n++) {
-        unsigned char c = (unsigned char) *s;
+        unsigned char c = (unsigned char)*s;
 
         if (n == ESCAPE_MAX) {
             t = stpcpy(t, "...");
             break;
         }
         if (c >= 0x20 && c != 0x7f) {
-            *t++ = (char) c;
+            *t++ = (char)c;
         } else {
             *t++ = '\\';
             *t++ = 'x';
@@ -50,7 +50,7 @@ char **rpmfilesCopyStrings(rpmtd td)
     for (rpm_count_t i = 0; i < count; i++)
         bytes += strlen(from[i]) + 1;
     to = rmalloc(count * sizeof(*to) + bytes);
-    t = (char *) (to + count);
+    t = (char *)(to + count);
     for (rpm_count_t i = 0; i < count; i++) {
         if (i > 0 && rstreq(from[i], to[i - 1])) {
             to[i] = to[i - 1];
@@ -123,10 +123,10 @@ static void splitPaths(rpmfiles fi, rpmtd td)
     fi->bn = rpmfilesCopyStrings(td);
     fi->di = rmalloc(fi->fc * sizeof(*fi->di));
     fi->dn = rmalloc(fi->fc * sizeof(*fi->dn) + bytes);
-    t = (char *) (fi->dn + fi->fc);
+    t = (char *)(fi->dn + fi->fc);
     for (rpm_count_t i = 0; i < fi->fc; i++) {
         char *slash = strrchr(fi->bn[i], '/');
-        size_t len = slash != NULL ? (size_t) (slash + 1 - fi->bn[i]) : 0;
+        size_t len = slash != NULL ? (size_t)(slash + 1 - fi->bn[i]) : 0;
 
         memcpy(t, fi->bn[i], len);
         t[len] = '\0';
@@ -177,7 +177,7 @@ static int isDirectory(const char *dn, int source)
     while (*dn != '\0') {
         const char *slash = strchr(dn, '/');
 
-        if (slash == NULL || !isComponent(dn, (size_t) (slash - dn)))
+        if (slash == NULL || !isComponent(dn, (size_t)(slash - dn)))
             return 0;
         dn = slash + 1;
     }
@@ -217,7 +217,7 @@ static int checkNames(rpmfiles fi, int source, char **emsg)
 /* The order that rpmfilesFindFN() searches in: a directory's leading slash does not count. */
 static int comparePaths(const void *a, const void *b, void *arg)
 {
-    int x = *(const int *) a, y = *(const int *) b;
+    int x = *(const int *)a, y = *(const int *)b;
     rpmfiles fi = arg;
     int cmp = 0;
 
@@ -233,7 +233,7 @@ static int sortPaths(rpmfiles fi, char **emsg)
 {
     fi->sorted = rmalloc(fi->fc * sizeof(*fi->sorted));
     for (rpm_count_t i = 0; i < fi->fc; i++)
-        fi->sorted[i] = (int) i;
+        fi->sorted[i] = (int)i;
     qsort_r(fi->sorted, fi->fc, sizeof(*fi->sorted), comparePaths, fi);
     for (rpm_count_t i = 1; i < fi->fc; i++) {
         if (comparePaths(&fi->sorted[i - 1], &fi->sorted[i], fi) == 0) {

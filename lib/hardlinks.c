@@ -49,15 +49,15 @@ static int addSet(rpmfiles fi, const struct inode *run, size_t n, size_t *used)
     if (fi->linkset == NULL) {
         fi->linkset = rcalloc(fi->fc, sizeof(*fi->linkset));
         /* A set has at least two members, so three numbers for every two files are enough. */
-        fi->linkruns = rcalloc((size_t) fi->fc + fi->fc / 2, sizeof(*fi->linkruns));
+        fi->linkruns = rcalloc((size_t)fi->fc + fi->fc / 2, sizeof(*fi->linkruns));
     }
     set = fi->linkruns + *used;
-    set[0] = (int) n;
+    set[0] = (int)n;
     for (size_t i = 0; i < n; i++) {
         if (!sameContent(fi, run[0].ix, run[i].ix))
             return run[i].ix;
         set[1 + i] = run[i].ix;
-        fi->linkset[run[i].ix] = (uint32_t) (*used + 1);
+        fi->linkset[run[i].ix] = (uint32_t)(*used + 1);
     }
     *used += n + 1;
     return -1;
@@ -69,9 +69,9 @@ int rpmfilesFindHardlinks(rpmfiles fi, const rpm_dev_t *devs)
     size_t n = 0, used = 0;
     int differs = -1;
 
-    for (int ix = 0; ix < (int) fi->fc; ix++) {
+    for (int ix = 0; ix < (int)fi->fc; ix++) {
         if (mayBeLinked(fi, ix))
-            inodes[n++] = (struct inode) { devs[ix], fi->finodes[ix], ix };
+            inodes[n++] = (struct inode){ devs[ix], fi->finodes[ix], ix };
     }
     qsort(inodes, n, sizeof(*inodes), compareInodes);
     for (size_t i = 0, end; i < n && differs < 0; i = end) {
@@ -91,13 +91,13 @@ uint32_t rpmfilesFLinks(rpmfiles fi, int ix, const int **files)
 
     if (files != NULL)
         *files = NULL;
-    if (fi == NULL || ix < 0 || (rpm_count_t) ix >= fi->fc)
+    if (fi == NULL || ix < 0 || (rpm_count_t)ix >= fi->fc)
         return 0;
     if (fi->linkset != NULL && fi->linkset[ix] != 0)
         set = fi->linkruns + fi->linkset[ix] - 1;
     if (set != NULL && files != NULL)
         *files = set + 1;
-    return set != NULL ? (uint32_t) set[0] : 1;
+    return set != NULL ? (uint32_t)set[0] : 1;
 }
 
 uint32_t rpmfilesFNlink(rpmfiles fi, int ix)

@@ -190,7 +190,7 @@ static int finishArchive(rpmPayload p)
     p->entry = rfree(p->entry);
     if (rc != 0)
         return failCpio(p, rc);
-    for (int fx = 0; fx < (int) rpmfilesFC(p->files); fx++) {
+    for (int fx = 0; fx < (int)rpmfilesFC(p->files); fx++) {
         if (!isSeen(p, fx) && !isGhost(p, fx)) {
             setEntry(p, fx);
             return fail(p, RPMERR_MISSING_FILE, NULL);
@@ -207,13 +207,13 @@ static int identify(rpmPayload p)
     if (!p->cpio.stripped)
         fx = rpmfilesFindFN(p->files, p->cpio.name);
     else if (p->cpio.fx < rpmfilesFC(p->files))
-        fx = (int) p->cpio.fx;
+        fx = (int)p->cpio.fx;
     setEntry(p, fx);
     if (fx < 0)
         return fail(p, RPMERR_UNMAPPED_FILE, NULL);
     if (isSeen(p, fx))
         return fail(p, RPMERR_BAD_HEADER, "file is in the archive twice");
-    p->seen[fx / 8] |= (unsigned char) (1 << (fx % 8));
+    p->seen[fx / 8] |= (unsigned char)(1 << (fx % 8));
     return fx;
 }
 
@@ -230,7 +230,7 @@ static int checkSize(rpmPayload p, int fx)
         p->cpio.left = size;
     else if (p->cpio.size != size)
         return fail(p, RPMERR_BAD_HEADER, "size %llu in the archive, %llu in the header",
-                    (unsigned long long) p->cpio.size, (unsigned long long) size);
+                    (unsigned long long)p->cpio.size, (unsigned long long)size);
     return 0;
 }
 
@@ -244,12 +244,12 @@ static int checkSymlink(rpmPayload p, int fx)
     if (target == NULL || strlen(target) != p->cpio.left)
         return fail(p, RPMERR_BAD_HEADER, "length of the symlink's target is not the header's");
     while ((n = rpmcpioPeek(&p->cpio, &data)) > 0) {
-        if (memcmp(target, data, (size_t) n) != 0)
+        if (memcmp(target, data, (size_t)n) != 0)
             return fail(p, RPMERR_BAD_HEADER, "target of the symlink is not the header's");
         target += n;
-        rpmcpioSkip(&p->cpio, (size_t) n);
+        rpmcpioSkip(&p->cpio, (size_t)n);
     }
-    return n < 0 ? failCpio(p, (int) n) : 0;
+    return n < 0 ? failCpio(p, (int)n) : 0;
 }
 
 /* Read one entry. Returns its file, RPMERR_ITER_SKIP for a ghost, another code. */
@@ -323,7 +323,7 @@ static void updateDigest(rpmPayload p, DIGEST_CTX ctx, const void *data, size_t 
 {
     rpmswEnter(&p->digestop, 0);
     rpmDigestUpdate(ctx, data, n);
-    rpmswExit(&p->digestop, (ssize_t) n);
+    rpmswExit(&p->digestop, (ssize_t)n);
 }
 
 /* Move content from the ring to a file, by way of the digest if there is one. */
@@ -334,17 +334,17 @@ static int copyContent(rpmPayload p, FD_t out, DIGEST_CTX ctx)
 
     while ((n = rpmcpioPeek(&p->cpio, &data)) > 0) {
         if (ctx != NULL)
-            updateDigest(p, ctx, data, (size_t) n);
-        if (Fwrite(data, 1, (size_t) n, out) != n) {
+            updateDigest(p, ctx, data, (size_t)n);
+        if (Fwrite(data, 1, (size_t)n, out) != n) {
             if (Ferror(out) > 0)
                 errno = Ferror(out);
             return fail(p, RPMERR_WRITE_FAILED, NULL);
         }
-        rpmcpioSkip(&p->cpio, (size_t) n);
+        rpmcpioSkip(&p->cpio, (size_t)n);
         if (p->cb != NULL)
             p->cb(p->cbdata, p->cpio.offset);
     }
-    return n < 0 ? failCpio(p, (int) n) : 0;
+    return n < 0 ? failCpio(p, (int)n) : 0;
 }
 
 int rpmPayloadReadToFile(rpmPayload p, FD_t out, int nodigest)

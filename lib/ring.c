@@ -87,7 +87,7 @@ static void *readAhead(void *arg)
             error = readError(r->fd, errno);
         if (n <= 0)
             break;
-        publish(r, (size_t) n);
+        publish(r, (size_t)n);
     }
     finish(r, error);
     return NULL;
@@ -153,7 +153,7 @@ ssize_t rpmRingPeek(rpmRing r, const unsigned char **data)
             return rc;
     }
     *data = r->data[r->tail % RPMRING_SLOTS] + r->pos;
-    return (ssize_t) (r->avail - r->pos);
+    return (ssize_t)(r->avail - r->pos);
 }
 
 void rpmRingSkip(rpmRing r, size_t n)
@@ -182,13 +182,13 @@ ssize_t rpmRingRead(rpmRing r, void *buf, size_t n)
             return -1;
         if (avail == 0)
             break;
-        take = (size_t) avail < n - done ? (size_t) avail : n - done;
+        take = (size_t)avail < n - done ? (size_t)avail : n - done;
         if (buf != NULL)
-            memcpy((char *) buf + done, data, take);
+            memcpy((char *)buf + done, data, take);
         rpmRingSkip(r, take);
         done += take;
     }
-    return (ssize_t) done;
+    return (ssize_t)done;
 }
 
 const char *rpmRingError(rpmRing r)

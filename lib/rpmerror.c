@@ -60,7 +60,7 @@ char *rpmfileStrerror(int rc)
             text = texts[i].text;
     }
     if (text == NULL)
-        snprintf(buf, sizeof(buf), "cpio: (error 0x%x)", (unsigned) rc);
+        snprintf(buf, sizeof(buf), "cpio: (error 0x%x)", (unsigned)rc);
     else if (rc <= RPMERR_CHECK_ERRNO && saved != 0)
         snprintf(buf, sizeof(buf), "cpio: %s failed - %s", text, strerror(saved));
     else

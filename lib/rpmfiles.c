@@ -15,8 +15,8 @@ rpmfiles rpmfilesNew(rpmstrPool pool, Header h, rpmTagVal tagN, rpmfiFlags flags
     char *emsg = NULL;
     rpmfiles fi = rpmfilesLoad(h, flags, &emsg);
 
-    (void) pool;
-    (void) tagN;
+    (void)pool;
+    (void)tagN;
     if (fi == NULL)
         rpmlog(RPMLOG_ERR, "%s\n", emsg);
     rfree(emsg);
@@ -60,7 +60,7 @@ rpmfiles rpmfilesFree(rpmfiles fi)
 
 static int hasFile(rpmfiles fi, int ix)
 {
-    return fi != NULL && ix >= 0 && (rpm_count_t) ix < fi->fc;
+    return fi != NULL && ix >= 0 && (rpm_count_t)ix < fi->fc;
 }
 
 rpm_count_t rpmfilesFC(rpmfiles fi)
@@ -83,7 +83,7 @@ rpm_color_t rpmfilesColor(rpmfiles files)
     rpm_color_t color = 0;
 
     for (rpm_count_t ix = 0; ix < rpmfilesFC(files); ix++)
-        color |= rpmfilesFColor(files, (int) ix);
+        color |= rpmfilesFColor(files, (int)ix);
     return color;
 }
 
@@ -94,12 +94,12 @@ const char *rpmfilesBN(rpmfiles fi, int ix)
 
 const char *rpmfilesDN(rpmfiles fi, int jx)
 {
-    return (fi != NULL && jx >= 0 && (rpm_count_t) jx < fi->dc) ? fi->dn[jx] : NULL;
+    return (fi != NULL && jx >= 0 && (rpm_count_t)jx < fi->dc) ? fi->dn[jx] : NULL;
 }
 
 int rpmfilesDI(rpmfiles fi, int ix)
 {
-    return hasFile(fi, ix) ? (int) fi->di[ix] : -1;
+    return hasFile(fi, ix) ? (int)fi->di[ix] : -1;
 }
 
 char *rpmfilesFN(rpmfiles fi, int ix)
@@ -134,7 +134,7 @@ int rpmfilesFindFN(rpmfiles files, const char *fn)
     if (fn[0] == '/')
         fn++;
     slash = strrchr(fn, '/');
-    dirlen = slash != NULL ? (size_t) (slash + 1 - fn) : 0;
+    dirlen = slash != NULL ? (size_t)(slash + 1 - fn) : 0;
     while (lo < hi) {
         rpm_count_t mid = lo + (hi - lo) / 2;
         int ix = files->sorted[mid];
@@ -158,7 +158,7 @@ const unsigned char *rpmfilesFDigest(rpmfiles fi, int ix, int *algo, size_t *len
         *algo = fi->digestalgo;
     if (len != NULL)
         *len = fi->diglen;
-    return fi->digests + (size_t) ix * fi->diglen;
+    return fi->digests + (size_t)ix * fi->diglen;
 }
 
 /* The element of one list for a file, or what stands for its absence. */

@@ -78,7 +78,7 @@ static int loadList(rpmfiles fi, Header h, const struct list *list, char **emsg)
     if (rc <= 0)
         return rc;
     data = list->size > 0 ? copyNumbers(&td, list->size) : rpmfilesCopyStrings(&td);
-    memcpy((char *) fi + list->member, &data, sizeof(data));
+    memcpy((char *)fi + list->member, &data, sizeof(data));
     rpmtdFreeData(&td);
     return 0;
 }
@@ -146,7 +146,7 @@ static int parseDigest(const char *hex, uint8_t *digest, size_t len)
         if (!risdigit(hex[i]) && !(rtolower(hex[i]) >= 'a' && rtolower(hex[i]) <= 'f'))
             return -1;
         if (i % 2)
-            digest[i / 2] = (uint8_t) (rnibble(hex[i - 1]) << 4 | rnibble(hex[i]));
+            digest[i / 2] = (uint8_t)(rnibble(hex[i - 1]) << 4 | rnibble(hex[i]));
     }
     return 0;
 }
@@ -168,7 +168,7 @@ static int loadDigestAlgo(rpmfiles fi, Header h, char **emsg)
     if (headerIsEntry(h, RPMTAG_FILEDIGESTALGO)) {
         uint64_t algo = headerGetNumber(h, RPMTAG_FILEDIGESTALGO);
 
-        fi->digestalgo = algo <= INT_MAX ? (int) algo : 0;
+        fi->digestalgo = algo <= INT_MAX ? (int)algo : 0;
     }
     fi->diglen = rpmDigestLength(fi->digestalgo);
     if (fi->diglen != 0)
@@ -187,8 +187,8 @@ static int loadDigests(rpmfiles fi, Header h, char **emsg)
     rc = 0;
     fi->digests = rmalloc(fi->fc * fi->diglen);
     for (rpm_count_t i = 0; i < fi->fc && rc == 0; i++) {
-        if (parseDigest(((char **) td.data)[i], fi->digests + i * fi->diglen, fi->diglen) != 0)
-            rc = refuseFile(fi, (int) i, "malformed file digest", emsg);
+        if (parseDigest(((char **)td.data)[i], fi->digests + i * fi->diglen, fi->diglen) != 0)
+            rc = refuseFile(fi, (int)i, "malformed file digest", emsg);
     }
     rpmtdFreeData(&td);
     return rc;
@@ -196,7 +196,7 @@ static int loadDigests(rpmfiles fi, Header h, char **emsg)
 
 static int checkSymlinks(rpmfiles fi, char **emsg)
 {
-    for (int i = 0; i < (int) fi->fc; i++) {
+    for (int i = 0; i < (int)fi->fc; i++) {
         const char *target = rpmfilesFLink(fi, i);
 
         if (S_ISLNK(rpmfilesFMode(fi, i))
@@ -208,7 +208,7 @@ static int checkSymlinks(rpmfiles fi, char **emsg)
 
 static int compareStrings(const void *a, const void *b)
 {
-    return strcmp(*(char *const *) a, *(char *const *) b);
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Whether one of the sorted directories lies below, or is, a path that ends with a slash. */
@@ -236,7 +236,7 @@ static int checkParents(rpmfiles fi, char **emsg)
 
     memcpy(dirs, fi->dn, fi->dc * sizeof(*dirs));
     qsort(dirs, fi->dc, sizeof(*dirs), compareStrings);
-    for (int i = 0; i < (int) fi->fc && rc == 0; i++) {
+    for (int i = 0; i < (int)fi->fc && rc == 0; i++) {
         rpm_mode_t mode = rpmfilesFMode(fi, i);
         char *path;
 

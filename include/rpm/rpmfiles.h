@@ -80,7 +80,7 @@ enum rpmVerifyAttrs_e {
     RPMVERIFY_READLINKFAIL = (1 << 28),           /**< the symlink could not be read */
     RPMVERIFY_READFAIL = (1 << 29),               /**< the content could not be read */
     RPMVERIFY_LSTATFAIL = (1 << 30),              /**< the file is not there */
-    RPMVERIFY_LGETFILECONFAIL = (int) (1u << 31)  /**< the context could not be read */
+    RPMVERIFY_LGETFILECONFAIL = (int)(1u << 31)  /**< the context could not be read */
 };
 typedef rpmFlags rpmVerifyAttrs;
 #define RPMVERIFY_ALL (~(RPMVERIFY_NONE))

@@ -33,7 +33,7 @@ static FD_t open_(const uint8_t *data, size_t size)
     int fdno = memfd_create("fuzz", MFD_CLOEXEC);
     FD_t fd;
 
-    if (fdno < 0 || pwrite(fdno, data, size, 0) != (ssize_t) size)
+    if (fdno < 0 || pwrite(fdno, data, size, 0) != (ssize_t)size)
         abort();
     fd = fdDup(fdno);
     close(fdno);

@@ -33,7 +33,7 @@ static FD_t fakeReset(const void *data, uint64_t size)
     memset(&fake, 0, sizeof(fake));
     fake.data = data;
     fake.size = size;
-    return (FD_t) (void *) &fake;
+    return (FD_t)(void *)&fake;
 }
 
 ssize_t __wrap_Fread(void *buf, size_t size, size_t nmemb, FD_t fd);
@@ -45,7 +45,7 @@ ssize_t __wrap_Fread(void *buf, size_t size, size_t nmemb, FD_t fd)
 {
     uint64_t n = size * nmemb, end = fake.fails ? fake.failat : fake.size;
 
-    (void) fd;
+    (void)fd;
     fake.reads++;
     pthread_sigmask(SIG_BLOCK, NULL, &fake.mask);
     if (fake.fails && fake.pos >= fake.failat) {
@@ -61,25 +61,25 @@ ssize_t __wrap_Fread(void *buf, size_t size, size_t nmemb, FD_t fd)
     else
         memcpy(buf, fake.data + fake.pos, n);
     __atomic_store_n(&fake.pos, fake.pos + n, __ATOMIC_RELAXED);
-    return (ssize_t) n;
+    return (ssize_t)n;
 }
 
 int __wrap_Fclose(FD_t fd)
 {
-    (void) fd;
+    (void)fd;
     fake.closed++;
     return 0;
 }
 
 int __wrap_Ferror(FD_t fd)
 {
-    (void) fd;
+    (void)fd;
     return fake.fails && fake.error != NULL ? -1 : 0;
 }
 
 const char *__wrap_Fstrerror(FD_t fd)
 {
-    (void) fd;
+    (void)fd;
     return fake.error;
 }
 

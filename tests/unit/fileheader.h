@@ -23,14 +23,14 @@ struct testfile {
 
 /* One list of the header: _expr for each file f at index i. */
 #define FILE_LIST(_h, _put, _tag, _type, _files, _n, _expr) do { \
-        _type *list_ = rcalloc((size_t) (_n) + 1, sizeof(*list_)); \
+        _type *list_ = rcalloc((size_t)(_n) + 1, sizeof(*list_)); \
         for (int i = 0; i < (_n); i++) { \
             const struct testfile *f = &(_files)[i]; \
-            (void) f; \
+            (void)f; \
             list_[i] = (_expr); \
         } \
         if ((_n) > 0) \
-            _put(_h, _tag, list_, (rpm_count_t) (_n)); \
+            _put(_h, _tag, list_, (rpm_count_t)(_n)); \
         rfree(list_); \
     } while (0)
 
@@ -49,18 +49,18 @@ static Header fileHeader(const struct testfile *files, int n, int longsizes)
     headerPutString(h, RPMTAG_SOURCERPM, "test-1-1.src.rpm");
     STRING_LIST(RPMTAG_DIRNAMES, f->dn);
     STRING_LIST(RPMTAG_BASENAMES, f->bn);
-    UINT32_LIST(RPMTAG_DIRINDEXES, (uint32_t) i);
+    UINT32_LIST(RPMTAG_DIRINDEXES, (uint32_t)i);
     UINT16_LIST(RPMTAG_FILEMODES, f->mode);
     if (longsizes)
         UINT64_LIST(RPMTAG_LONGFILESIZES, f->size);
     else
-        UINT32_LIST(RPMTAG_FILESIZES, (uint32_t) f->size);
+        UINT32_LIST(RPMTAG_FILESIZES, (uint32_t)f->size);
     STRING_LIST(RPMTAG_FILEDIGESTS, f->digest != NULL ? f->digest : "");
     STRING_LIST(RPMTAG_FILELINKTOS, f->link != NULL ? f->link : "");
     UINT32_LIST(RPMTAG_FILEFLAGS, f->flags);
     UINT32_LIST(RPMTAG_FILEINODES, f->inode);
     UINT32_LIST(RPMTAG_FILEDEVICES, 1);
-    UINT32_LIST(RPMTAG_FILEMTIMES, 1000 + (uint32_t) i);
+    UINT32_LIST(RPMTAG_FILEMTIMES, 1000 + (uint32_t)i);
     UINT32_LIST(RPMTAG_FILEVERIFYFLAGS, 0xffffffff);
     UINT32_LIST(RPMTAG_FILECOLORS, 0);
     UINT16_LIST(RPMTAG_FILERDEVS, 0x0103);

@@ -50,9 +50,9 @@ static void expectContent(const char *content)
     ssize_t n;
 
     while ((n = rpmcpioPeek(&cpio, &data)) > 0) {
-        assert_true((size_t) n <= strlen(content));
+        assert_true((size_t)n <= strlen(content));
         assert_memory_equal(data, content, n);
-        rpmcpioSkip(&cpio, (size_t) n);
+        rpmcpioSkip(&cpio, (size_t)n);
         content += n;
     }
     assert_int_equal(n, 0);

@@ -53,7 +53,7 @@ static int setup(void **state)
     (void)state;
     for (int i = 0; i < TEXT_SIZE; i++) {
         x = x * 1103515245 + 12345;
-        text[i] = (char) ('a' + (x >> 16) % 26);
+        text[i] = (char)('a' + (x >> 16) % 26);
     }
     rpmDigestUpdate(ctx, text, TEXT_SIZE);
     rpmDigestFinal(ctx, &digest, NULL, 1);
@@ -64,7 +64,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    rfree((void *) (uintptr_t) files[1].digest);
+    rfree((void *)(uintptr_t)files[1].digest);
     return 0;
 }
 
@@ -177,7 +177,7 @@ static void test_reading_starts_where_the_package_stands(void **state)
     fstat(fd, &st);
     assert_int_equal(lseek(package, 96, SEEK_SET), 96);
     lseek(fd, 0, SEEK_SET);
-    assert_int_equal(sendfile(package, fd, NULL, (size_t) st.st_size), st.st_size);
+    assert_int_equal(sendfile(package, fd, NULL, (size_t)st.st_size), st.st_size);
     lseek(package, 96, SEEK_SET);
     assert_int_equal(readAll(package, "gzip", NULL), RPMERR_ITER_END);
     close(package);
@@ -207,7 +207,7 @@ static void test_every_truncation(void **state)
             lseek(fd, 0, SEEK_SET);
             rc = readAll(fd, compressors[i].name, &msg);
             if (rc != RPMERR_READ_FAILED)
-                print_error("%s cut to %d: %s\n", compressors[i].name, (int) cut, msg);
+                print_error("%s cut to %d: %s\n", compressors[i].name, (int)cut, msg);
             assert_int_equal(rc, RPMERR_READ_FAILED);
             assert_memory_equal(msg, "cpio: read failed - ", 20);
             assert_true(strlen(msg) > 20);
@@ -230,7 +230,7 @@ static void test_no_flipped_bit_changes_content(void **state)
             unsigned char byte, wrong;
 
             assert_int_equal(pread(fd, &byte, 1, at), 1);
-            wrong = byte ^ (unsigned char) (1 << (at % 8));
+            wrong = byte ^ (unsigned char)(1 << (at % 8));
             assert_int_equal(pwrite(fd, &wrong, 1, at), 1);
             lseek(fd, 0, SEEK_SET);
             if (readAll(fd, compressors[i].name, NULL) == RPMERR_ITER_END)

@@ -14,7 +14,7 @@
 #include "fakefd.h"
 #include "ring.h"
 
-#define RING_BYTES ((uint64_t) RPMRING_SLOTS * RPMRING_SLOTSIZE)
+#define RING_BYTES ((uint64_t)RPMRING_SLOTS * RPMRING_SLOTSIZE)
 
 static int createFails;
 
@@ -32,7 +32,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
 /* Bytes that tell where in the stream they are. */
 static unsigned char byteAt(uint64_t offset)
 {
-    return (unsigned char) (offset * 31 + (offset >> 8) * 7 + (offset >> 16));
+    return (unsigned char)(offset * 31 + (offset >> 8) * 7 + (offset >> 16));
 }
 
 static void makeBytes(unsigned char *buf, uint64_t offset, size_t n)
@@ -87,10 +87,10 @@ static void test_delivers_every_byte_in_order(void **state)
         uint64_t offset = 0;
 
         while (offset < size) {
-            size_t n = 1 + (size_t) (offset % 70000);
+            size_t n = 1 + (size_t)(offset % 70000);
 
             if (n > size - offset)
-                n = (size_t) (size - offset);
+                n = (size_t)(size - offset);
             expectBytes(r, offset, n);
             offset += n;
         }

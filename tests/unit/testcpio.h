@@ -42,7 +42,7 @@ static void archiveHeader(struct testcpio *a, const char *magic, uint32_t size, 
 
 static void archiveEntry(struct testcpio *a, const char *name, const void *content, size_t size)
 {
-    archiveHeader(a, "070701", (uint32_t) size, (uint32_t) strlen(name) + 1, name,
+    archiveHeader(a, "070701", (uint32_t)size, (uint32_t)strlen(name) + 1, name,
                   strlen(name) + 1);
     archiveAdd(a, content, size);
     archivePad(a);
