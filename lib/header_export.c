@@ -49,7 +49,7 @@ static bool putTag(struct blobWriter *w, const struct headerEntry_s *entry)
 /* The region as it came. */
 static void putRegion(struct blobWriter *w, const struct hdrblob_s *blob)
 {
-    if (w->pe != NULL) {
+    if (w->pe != NULL && blob->ril > 0) {
         memcpy(w->pe, blob->pe, (size_t)blob->ril * HEADER_ENTRY_SIZE);
         memcpy(w->data, blob->dataStart, blob->rdl);
     }

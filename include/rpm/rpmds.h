@@ -98,7 +98,7 @@ rpmsenseFlags rpmdsFlags(rpmds ds);
 rpmTagVal rpmdsTagN(rpmds ds);
 
 /** Show the entry as rpm does.
- * @return a letter of its kind (P, R, C, O, ...), a space, name, comparison and version; NULL outside
+ * @return a letter of its kind (P, R, C, O, ...), a space, name, comparison, version; NULL outside
  *         the set
  */
 const char *rpmdsDNEVR(rpmds ds);
