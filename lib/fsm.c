@@ -14,6 +14,8 @@
 #include "fsm_internal.h"
 #include "rpmfiles_internal.h"
 
+#define PROGRESS_STEP (32 * 1024)
+
 static void onMake(void *data, const char *path)
 {
     fsm m = data;
@@ -156,13 +158,22 @@ int fsmDirOf(fsm m, int fx, int make)
     return fd;
 }
 
-static void progress(void *data, rpm_loff_t done)
+static void progress(fsm m, rpm_loff_t done)
 {
-    fsm m = data;
-
     if (done > m->done && done <= m->total) {
         m->done = done;
         rpmtsNotify(m->ts, m->te, RPMCALLBACK_INST_PROGRESS, done, m->total);
+    }
+}
+
+/* What is written at once can be much; bars advance in rpm's own steps. */
+static void contentProgress(void *data, rpm_loff_t done)
+{
+    fsm m = data;
+
+    while (m->nextStep <= done) {
+        progress(m, m->nextStep);
+        m->nextStep += PROGRESS_STEP;
     }
 }
 
@@ -183,6 +194,7 @@ static int unpackAll(fsm m, rpmPayload p)
     int fx;
 
     while (rc == 0 && (fx = rpmPayloadNext(p)) >= 0) {
+        m->nextStep = rpmPayloadTell(p) + PROGRESS_STEP;
         rc = fsmMake(m, p, fx);
         progress(m, rpmPayloadTell(p));
     }
@@ -204,7 +216,7 @@ int fsmUnpack(fsm m, FD_t fd)
         m->why = emsg;
         return RPMERR_BAD_MAGIC;
     }
-    rpmPayloadSetProgress(p, progress, m);
+    rpmPayloadSetProgress(p, contentProgress, m);
     rc = unpackAll(m, p);
     rpmPayloadAddOp(p, RPMPAYLOAD_OP_UNCOMPRESS, rpmtsOp(m->ts, RPMTS_OP_UNCOMPRESS));
     rpmPayloadAddOp(p, RPMPAYLOAD_OP_DIGEST, rpmtsOp(m->ts, RPMTS_OP_DIGEST));

@@ -58,6 +58,7 @@ struct fsm_s {
     ARGV_t warned;        /**< users ("u...") and groups ("g...") said to be unknown */
     rpm_loff_t total;     /**< bytes of the archive */
     rpm_loff_t done;      /**< of which this many were reported */
+    rpm_loff_t nextStep;  /**< where the next report of the content in hand is due */
     int asRoot;           /**< owners and capabilities can be set */
     char *failed;         /**< path that the failure is about, or NULL */
     char *why;            /**< and what it was */

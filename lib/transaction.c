@@ -159,6 +159,9 @@ static int prepare(rpmts ts)
         verifyAll(ts);
     if (numProblems(ts) == 0) {
         rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_START, 6, (rpm_loff_t) ts->nelements);
+        for (int i = 0; i < ts->nelements; i++)
+            rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_PROGRESS, (rpm_loff_t) i,
+                        (rpm_loff_t) ts->nelements);
         if (rpmFateDecide(ts))
             return -1;
         rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_STOP, 6, (rpm_loff_t) ts->nelements);
