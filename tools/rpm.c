@@ -26,13 +26,18 @@ static bool readerGone(void)
 /* Runs at every exit: what could not be printed must not look like success. */
 static void closeStdout(void)
 {
-    bool failed = ferror(stdout) != 0;
+    int error = fflush(stdout) != 0 ? errno : 0;
+    bool failed = (error != 0 || ferror(stdout)) && !readerGone();
 
-    if (fclose(stdout) == 0 && !failed)
+    /* A descriptor that was never open is no error to who prints nothing. */
+    if (fclose(stdout) != 0 && !failed && errno != EBADF && errno != EPIPE) {
+        error = errno;
+        failed = true;
+    }
+    if (!failed)
         return;
-    if (readerGone())
-        return;
-    fprintf(stderr, "rpm: error writing to stdout: %s\n", failed ? "write failed" : strerror(errno));
+    fprintf(stderr, "rpm: error writing to stdout: %s\n",
+            error != 0 ? strerror(error) : "write failed");
     fflush(stderr);
     _exit(EXIT_FAILURE);
 }
