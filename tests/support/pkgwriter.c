@@ -537,7 +537,7 @@ void pkgWrite(struct pkg *pkg, const char *output)
 
     if (out == NULL)
         die("cannot create %s", output);
-    if (!pkg->keepOrder)
+    if (!pkg->keepOrder && pkg->numFiles > 0)
         qsort(pkg->files, pkg->numFiles, sizeof(*pkg->files), byPath);
     numberInodes(pkg);
     writePayload(pkg, &sums);
