@@ -110,11 +110,14 @@ char *treeList(const char *tree)
     assert_non_null(f);
     while ((e = fts_read(fts)) != NULL) {
         const struct stat *sb = e->fts_statp;
-        if (e->fts_info != FTS_DP)
-            fprintf(f, "%s %ju %o %u:%u %ju %jd %jd.%09ld\n", e->fts_path + strlen(tree),
-                    (uintmax_t) sb->st_ino, sb->st_mode, sb->st_uid, sb->st_gid,
-                    (uintmax_t) sb->st_nlink, (intmax_t) (S_ISDIR(sb->st_mode) ? 0 : sb->st_size),
-                    (intmax_t) sb->st_mtim.tv_sec, sb->st_mtim.tv_nsec);
+        if (e->fts_info == FTS_DP)
+            continue;
+        fprintf(f, "%s %ju %o %u:%u %ju", e->fts_path + strlen(tree), (uintmax_t) sb->st_ino,
+                sb->st_mode, sb->st_uid, sb->st_gid, (uintmax_t) sb->st_nlink);
+        if (!S_ISDIR(sb->st_mode))
+            fprintf(f, " %jd %jd.%09ld", (intmax_t) sb->st_size, (intmax_t) sb->st_mtim.tv_sec,
+                    sb->st_mtim.tv_nsec);
+        fputc('\n', f);
     }
     fts_close(fts);
     fclose(f);

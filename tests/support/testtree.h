@@ -31,7 +31,8 @@ void putLink(const char *tree, const char *name, const char *target);
 char *getFile(const char *tree, const char *name);
 
 /** Everything below a tree, a line each, sorted by name: name, inode, type and mode, owner,
- * links, size, mtime. Two listings are equal only where nothing was touched.
+ * links, and of all but directories size and mtime. Two listings are equal only where nothing
+ * was touched.
  * @return  text, the caller's to free() */
 char *treeList(const char *tree);
 
