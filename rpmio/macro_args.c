@@ -9,11 +9,14 @@
 #include "macro_internal.h"
 
 /* Append a word without its quotes. */
-static void addWord(ARGV_t *argvp, const char *s, size_t len)
+static void addWord(macroBuf mb, ARGV_t *argvp, const char *s, size_t len)
 {
-    char *word = rmalloc(len + 1);
+    char *word;
     size_t n = 0;
 
+    if (!macroCharge(mb, MACRO_DEFINE_COST))
+        return;
+    word = rmalloc(len + 1);
     for (size_t i = 0; i < len; i++) {
         if (s[i] != MACRO_QUOTE)
             word[n++] = s[i];
@@ -23,7 +26,7 @@ static void addWord(ARGV_t *argvp, const char *s, size_t len)
     free(word);
 }
 
-void macroSplit(ARGV_t *argvp, const char *str)
+void macroSplit(macroBuf mb, ARGV_t *argvp, const char *str)
 {
     const char *start = str;
     bool quoted = false;
@@ -31,7 +34,7 @@ void macroSplit(ARGV_t *argvp, const char *str)
     for (const char *s = str;; s++) {
         if (*s == '\0' || (!quoted && risblank(*s))) {
             if (s > start)
-                addWord(argvp, start, (size_t)(s - start));
+                addWord(mb, argvp, start, (size_t)(s - start));
             start = s + 1;
         }
         if (*s == '\0')
@@ -43,7 +46,8 @@ void macroSplit(ARGV_t *argvp, const char *str)
 
 static void define(macroBuf mb, const char *name, const char *body)
 {
-    macroPush(mb->mc, name, NULL, body, mb->level, MACRO_AUTO | MACRO_LITERAL);
+    if (macroCharge(mb, MACRO_DEFINE_COST))
+        macroPush(mb->mc, name, NULL, body, mb->level, MACRO_AUTO | MACRO_LITERAL);
 }
 
 /* %{-f} and, if it has a value, %{-f*}. */

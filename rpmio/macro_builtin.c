@@ -49,7 +49,8 @@ static void doDump(macroBuf mb, ARGV_const_t argv, struct macroRest *rest)
 {
     (void)argv;
     (void)rest;
-    macroDump(mb->mc, stderr);
+    if (macroCharge(mb, mb->mc->n * MACRO_CALL_COST))
+        macroDump(mb->mc, stderr);
 }
 
 /* Tracing lasts to the end of the text it is switched on in; outside of any macro, for good. */
@@ -97,7 +98,7 @@ static void doExpand(macroBuf mb, ARGV_const_t argv, struct macroRest *rest)
 static void doLoad(macroBuf mb, ARGV_const_t argv, struct macroRest *rest)
 {
     (void)rest;
-    if (macroLoadFile(mb->mc, argv[1]))
+    if (macroCharge(mb, MACRO_SYSTEM_COST) && macroLoadFile(mb->mc, argv[1]))
         macroErr(mb, true, "failed to load macro file %s\n", argv[1]);
 }
 

@@ -181,7 +181,7 @@ void macroDefine(macroBuf mb, const char *s, const char *end, int level, bool ex
     if (s == NULL)
         goto exit;
     behind = parseBody(mb, s, end, next == NULL, name, &body);
-    if (behind == NULL || !macroCharge(mb, (size_t)(behind - s)))
+    if (behind == NULL || !macroCharge(mb, (size_t)(behind - s) + MACRO_DEFINE_COST))
         goto exit;
     while (behind < end && isEol(*behind))
         behind++;

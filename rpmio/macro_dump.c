@@ -77,6 +77,8 @@ void macroTraceCall(macroBuf mb, const char *s, const char *se, const char *end)
 
     if (eol != NULL)
         rest = (size_t)(eol - se);
+    if (!macroCharge(mb, rest))
+        return;
     /* The caret stands for the first character behind the call. */
     fprintf(stderr, "%3d>%*s%%%.*s^", mb->depth, indent(mb), "", (int)(se - s), s);
     if (rest > 1)

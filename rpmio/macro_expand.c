@@ -100,7 +100,7 @@ static void expandShell(macroBuf mb, const char *s, size_t len)
     size_t from = mb->len;
     FILE *pipe;
 
-    if (mb->error || !macroCharge(mb, MACRO_SHELL_COST))
+    if (mb->error || !macroCharge(mb, MACRO_SYSTEM_COST))
         goto exit;
     pipe = popen(cmd, "re");
     if (pipe == NULL) {
@@ -229,7 +229,7 @@ static void addArgs(macroBuf mb, rpmMacroEntry me, ARGV_t *argv, const char *s, 
     }
     text = macroExpandApart(mb, s, len);
     if (split)
-        macroSplit(argv, text);
+        macroSplit(mb, argv, text);
     else
         argvAdd(argv, text);
     free(text);

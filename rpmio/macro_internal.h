@@ -29,8 +29,10 @@
 #define MACRO_MAX_WORK ((size_t)16 << 20)
 /** What a macro call costs of that, besides its text. */
 #define MACRO_CALL_COST 64
-/** What a shell command costs of that. */
-#define MACRO_SHELL_COST ((size_t)16 << 10)
+/** What a definition or an argument costs of that: they are kept, and moved about. */
+#define MACRO_DEFINE_COST ((size_t)1 << 10)
+/** What a shell command or a macro file costs of that. */
+#define MACRO_SYSTEM_COST ((size_t)16 << 10)
 /** Longest definition in a macro file, in bytes. */
 #define MACRO_MAX_DEFINITION ((size_t)1 << 20)
 
@@ -160,7 +162,7 @@ const char *macroMatch(const char *s, const char *end, char close);
 /* macro_args.c */
 
 /** Split at blanks and append, quoted parts being kept together. */
-void macroSplit(ARGV_t *argvp, const char *str);
+void macroSplit(macroBuf mb, ARGV_t *argvp, const char *str);
 
 /** Define the arguments of a call: %0, %*, %1, %-f and so on.
  * @param argv  name and arguments

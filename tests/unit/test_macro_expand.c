@@ -3,9 +3,10 @@
 
 #include "macro_fixture.h"
 
-#define RECURSION                                                 \
-    "Too many levels of recursion in macro expansion. It is likely " \
-    "caused by recursive macro declaration.\n"
+#define RECURSION                                                                         \
+    "Too many levels of recursion in macro expansion. It is likely caused by recursive " \
+    "macro declaration.\n"
+#define TOO_LARGE "Macro expansion takes more than 16 MiB of text\n"
 
 static int popenErrno;    /* what popen() fails with, 0 not to */
 static int readErrnos[2]; /* what the next calls of read() fail with */
@@ -160,7 +161,7 @@ static void test_exponential_texts_end(void **state)
     doubling("0123456789abcdef");
     expands("%d3", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
                    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
-    fails("%d60", "Macro expansion takes more than 16 MiB of text\n");
+    fails("%d60", TOO_LARGE);
     expands("%d1", "0123456789abcdef0123456789abcdef"); /* the next one starts afresh */
 }
 
@@ -169,14 +170,14 @@ static void test_exponential_nothings_end(void **state)
     (void)state;
     doubling("");
     expands("%d3", "");
-    fails("%d60", "Macro expansion takes more than 16 MiB of text\n");
-    fails("%{basename:%d60}", "Macro expansion takes more than 16 MiB of text\n");
+    fails("%d60", TOO_LARGE);
+    fails("%{basename:%d60}", TOO_LARGE);
 }
 
 static void test_endless_commands_end(void **state)
 {
     (void)state;
-    fails("%(yes)", "Macro expansion takes more than 16 MiB of text\n");
+    fails("%(yes)", TOO_LARGE);
 }
 
 static void test_growing_definitions_end(void **state)
@@ -187,8 +188,58 @@ static void test_growing_definitions_end(void **state)
     defined("g 0123456789abcdef");
     for (int i = 0; i < 100; i++)
         strcat(text, "%global g %g%g\n");
-    fails(text, "Macro expansion takes more than 16 MiB of text\n"
+    fails(text, TOO_LARGE
                 "Macro %g failed to expand\n");
+    free(text);
+}
+
+/* A text, then n times the same. */
+static char *repeated(const char *before, const char *what, size_t n)
+{
+    size_t len = strlen(what);
+    char *text = malloc(strlen(before) + n * len + 1);
+    char *end = stpcpy(text, before);
+
+    for (size_t i = 0; i < n; i++)
+        end = stpcpy(end, what);
+    return text;
+}
+
+/* Texts that ask for ever more memory, or for time that grows with the square. */
+static void test_large_texts_end(void **state)
+{
+    char *texts[] = {
+        repeated("%many ", "a ", 2000000),
+        repeated("%many -", "a", 2000000),
+        repeated("", "%define x y\n", 100000),
+        repeated("", "%x %x %x ", 200000),
+        repeated("", "%{no:", 100000),
+    };
+    const size_t n = sizeof(texts) / sizeof(texts[0]);
+    char *nested = repeated(texts[n - 1], "}", 100000);
+
+    (void)state;
+    free(texts[n - 1]);
+    texts[n - 1] = nested;
+    defined("many(a) %#");
+    defined("x y");
+    for (size_t i = 0; i < n; i++) {
+        fails(texts[i], TOO_LARGE);
+        free(texts[i]);
+    }
+}
+
+static void test_long_texts_are_expanded(void **state)
+{
+    char *text = repeated("%many ", "a ", 2000);
+
+    (void)state;
+    defined("many() %#");
+    expands(text, "2000");
+    free(text);
+    text = repeated("", "%define x y\n", 5000);
+    expands(text, "");
+    expands("%x", "y");
     free(text);
 }
 
@@ -208,6 +259,8 @@ int main(void)
         TEST(test_exponential_nothings_end),
         TEST(test_endless_commands_end),
         TEST(test_growing_definitions_end),
+        TEST(test_large_texts_end),
+        TEST(test_long_texts_are_expanded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
