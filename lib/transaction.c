@@ -24,6 +24,7 @@
 
 #include "depends.h"
 #include "fsm.h"
+#include "machine.h"
 #include "rpmfate.h"
 #include "rpmselinux.h"
 #include "rpmte_internal.h"
@@ -153,7 +154,7 @@ static int refuseScripts(rpmts ts)
 /* 0 nothing stands in the way, > 0 problems, < 0 errors. */
 static int prepare(rpmts ts)
 {
-    if (refuseScripts(ts) || openRoot(ts) || checkSelinux(ts))
+    if (refuseScripts(ts) || openRoot(ts) || checkSelinux(ts) || rpmMachineCheck(ts))
         return -1;
     if (ts->vfylevel != RPMSIG_NONE_TYPE && !(ts->ignoreSet & RPMPROB_FILTER_VERIFY))
         verifyAll(ts);

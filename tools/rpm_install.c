@@ -46,8 +46,6 @@ static int addPackage(rpmts ts, const char *fn)
     if (h != NULL)
         rc = rpmtsAddInstallElement(ts, h, (fnpyKey)fn, 0, NULL);
     headerFree(h);
-    if (rc != 0)
-        rpmlog(RPMLOG_ERR, "%s cannot be installed\n", fn);
     return rc;
 }
 
