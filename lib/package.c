@@ -256,8 +256,9 @@ static int logItem(struct rpmsinfo_s *sinfo, void *cbdata)
     char *line = rpmsinfoMsg(sinfo);
     int level = RPMLOG_DEBUG;
 
+    /* One fault is enough: a damaged header fails each of its digests. */
     if (sinfo->rc == RPMRC_FAIL)
-        level = RPMLOG_ERR;
+        level = v->rc != RPMRC_FAIL ? RPMLOG_ERR : RPMLOG_DEBUG;
     else if (sinfo->rc != RPMRC_OK && (sinfo->rc == RPMRC_NOTFOUND || isNewKey(sinfo->keyid)))
         level = RPMLOG_WARNING;
     rpmlog(level, "%s: %s\n", v->fn, line);
