@@ -40,10 +40,10 @@
 #define MACRO_QUOTE '\x1f'
 
 enum macroEntryFlags {
-    MACRO_AUTO = 1 << 0,    /**< argument of a call, not seen in calls below it */
-    MACRO_USED = 1 << 1,    /**< was looked up */
-    MACRO_LITERAL = 1 << 2, /**< the body is not expanded */
-    MACRO_RAW = 1 << 3,     /**< built-in that takes its argument unexpanded */
+    MACRO_AUTO = 1 << 0,     /**< argument of a call, not seen in calls below it */
+    MACRO_USED = 1 << 1,     /**< was looked up */
+    MACRO_LITERAL = 1 << 2,  /**< the body is not expanded */
+    MACRO_RAW = 1 << 3,      /**< built-in that takes its argument unexpanded */
     MACRO_OPTIONAL = 1 << 4, /**< built-in that may be called without an argument */
 };
 
@@ -94,12 +94,12 @@ struct macroBuf_s {
     char *text; /**< result so far, NUL-terminated unless NULL */
     size_t len;
     size_t size;
-    size_t *work;       /**< what is left of MACRO_MAX_WORK, plus one; 0 when overdrawn */
+    size_t *work;         /**< what is left of MACRO_MAX_WORK, plus one; 0 when overdrawn */
     rpmMacroEntry called; /**< last macro looked up in this text, for traces */
-    int depth;          /**< nesting of expansions */
-    int level;          /**< nesting of calls of parametric macros */
-    int traceIn;        /**< show calls before expansion? */
-    int traceOut;       /**< show results? */
+    int depth;            /**< nesting of expansions */
+    int level;            /**< nesting of calls of parametric macros */
+    int traceIn;          /**< show calls before expansion? */
+    int traceOut;         /**< show results? */
     int error;
 };
 
