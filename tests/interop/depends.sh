@@ -8,11 +8,12 @@ need_root
 spec() { # NAME LINES...
     local name=$1
     shift
-    { printf 'Name: %s\nVersion: 2\nRelease: 3\nSummary: s\nLicense: none\nBuildArch: noarch\n' "$name"
-      printf '%s\n' "$@"
-      printf '%%description\nd\n%%install\nmkdir -p %%{buildroot}/opt\necho x >%%{buildroot}/opt/%s\n' "$name"
-      printf '%%files\n/opt/%s\n' "$name"; } >"$name.spec"
-    build_rpm "$name.spec" --define '_source_payload w9.gzdio'
+    {
+        printf '%s\n' "Name: $name" 'Version: 2' 'Release: 3' 'Summary: s' 'License: none' \
+            'BuildArch: noarch' "$@" '%description' text '%install' \
+            'mkdir -p %{buildroot}/opt' "echo x >%{buildroot}/opt/$name" '%files' "/opt/$name"
+    } >"$name.spec"
+    build_rpm "$name.spec"
 }
 plain=$(spec plain) || exit 1
 needs=$(spec needs "Requires: plain = 2-3, plain >= 1, plain < 2-4, plain <= 2" \
@@ -45,8 +46,8 @@ compare "needs of each other" "$other" "$foe" "$heir"
 
 # Machines and systems.
 alien() { # NAME TARGET [rpmbuild options]
-    printf '%s\n' "Name: $1" 'Version: 1' 'Release: 1' 'Summary: s' 'License: none' '%description' d \
-        '%files' >"$1.spec"
+    printf '%s\n' "Name: $1" 'Version: 1' 'Release: 1' 'Summary: s' 'License: none' \
+        '%description' text '%files' >"$1.spec"
     build_rpm "$1.spec" --target "$2"
 }
 for target in s390x-linux aarch64-linux i686-linux i386-linux athlon-linux amd64-linux \

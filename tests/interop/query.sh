@@ -134,7 +134,8 @@ done
 
 formats=('%{name}-%{version}\n' '%-30{name}|%10{version}|\n' '[%{filenames} %{filemodes:perms}\n]'
     '[%{filenames} %{filemodes:octal} %{filesizes:hex}\n]' '[%{=name} %{basenames}\n]'
-    '%{buildtime:date} %{buildtime:day}\n' '[%{requirename} %{requireflags:depflags} %{requireversion}\n]'
+    '%{buildtime:date} %{buildtime:day}\n'
+    '[%{requirename} %{requireflags:depflags} %{requireversion}\n]'
     '[%{requireflags:deptype}\n]' '%{filenames:arraysize}\n' '%{size:humansi} %{size:humaniec}\n'
     '[%{fileflags:fflags} %{fileverifyflags:vflags} %{fileverifyflags:fstatus}\n]'
     '%{summary:shescape}\n' '%{name:tagname} %{name:tagnum}\n' '%{sigmd5:base64}\n'

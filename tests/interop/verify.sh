@@ -143,7 +143,8 @@ damage "device number" sh -c 'rm opt/d/null && mknod -m 666 opt/d/null c 1 5'
 damage "kind of device" sh -c 'rm opt/d/loop && mknod -m 660 opt/d/loop c 7 0 && chgrp 1 opt/d/loop'
 damage "file for a device" swap opt/d/null touch
 damage "hard link broken" sh -c 'cp -p opt/d/link1 x && mv x opt/d/link1 && echo y >>opt/d/link2'
-damage "users unknown to the root" sh -c 'echo root:x:0:0::/: >etc/passwd; echo root:x:0: >etc/group'
+damage "users unknown to the root" \
+    sh -c 'echo root:x:0:0::/: >etc/passwd; echo root:x:0: >etc/group'
 is "kinds of damage" "$([ "$damages" -ge 20 ] && echo enough)" enough
 
 # Options, on a tree where everything is wrong.

@@ -386,10 +386,11 @@ static void scriptlets(void **state)
     assertRefused(h, 0, NULL);
     headerPutString(h, RPMTAG_PREIN, "echo");
     headerPutString(h, RPMTAG_POSTTRANSPROG, "/bin/sh");
-    assertRefused(h, 0, "package a-1-1.noarch has scriptlets (%pre, %posttrans), which this version "
-                        "does not run: --noscripts installs without\n");
-    assertRefused(h, RPMTRANS_FLAG_NOPRE, "package a-1-1.noarch has scriptlets (%posttrans), which "
-                                          "this version does not run: --noscripts installs without\n");
+    assertRefused(h, 0, "package a-1-1.noarch has scriptlets (%pre, %posttrans), which this "
+                        "version does not run: --noscripts installs without\n");
+    assertRefused(h, RPMTRANS_FLAG_NOPRE,
+                  "package a-1-1.noarch has scriptlets (%posttrans), which this version does not "
+                  "run: --noscripts installs without\n");
     assertRefused(h, RPMTRANS_FLAG_NOPRE | RPMTRANS_FLAG_NOPOSTTRANS, NULL);
     assertRefused(h, RPMTRANS_FLAG_NOSCRIPTS, NULL);
     headerFree(h);
