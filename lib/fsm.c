@@ -74,6 +74,29 @@ int fsmFail(fsm m, int fx, int rc, const char *more)
     return rc;
 }
 
+/* The module's sentence begins with the path that it was given. */
+int fsmFailFlush(fsm m, int fx, int rc)
+{
+    char *text = rpmFlushTakeError(m->ts->flush);
+    char *path = fx >= 0 ? rpmfilesFN(m->files, fx) : NULL;
+    size_t skip = path != NULL ? strlen(path) + strlen(": ") : 0;
+
+    if (text == NULL)
+        return fsmFail(m, fx, rc, NULL);
+    if (m->why == NULL) {
+        m->why = rstrdup(text + skip);
+        m->failed = path != NULL ? rstrdup(path) : NULL;
+    }
+    free(text);
+    rfree(path);
+    return rc;
+}
+
+int fsmFailBarrier(fsm m)
+{
+    return fsmFailFlush(m, -1, RPMERR_CLOSE_FAILED);
+}
+
 char *fsmStrerror(fsm m)
 {
     char *path = m->failed != NULL ? rpmfilesEscape(m->failed) : NULL;
@@ -136,6 +159,7 @@ static int sameDir(fsm m, int di, int fd)
         d->known = 1;
         d->dev = sb.st_dev;
         d->ino = sb.st_ino;
+        rpmtsWillWrite(m->ts, fd, sb.st_dev, rpmfilesDN(m->files, di));
     }
     return d->dev == sb.st_dev && d->ino == sb.st_ino;
 }

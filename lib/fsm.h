@@ -41,7 +41,8 @@ fsm fsmNew(rpmts ts, rpmte te);
 /** @return NULL always */
 fsm fsmFree(fsm m);
 
-/** Unpack all files; calls back with RPMCALLBACK_INST_PROGRESS.
+/** Unpack all files, each under the set's write policy; calls back with
+ * RPMCALLBACK_INST_PROGRESS.
  * @param m   machine
  * @param fd  package, at the first byte of its payload
  */
@@ -57,6 +58,9 @@ int fsmCommit(fsm m);
 /** Take back what is not in its place yet: temporary names, and new directories that are empty.
  * If fsmCommit() had put files in place, they are listed in the log. */
 void fsmUndo(fsm m);
+
+/** Record that the write policy's barrier failed, in the words of the policy. */
+int fsmFailBarrier(fsm m);
 
 /** @return what failed, in one line with the file's path; the caller's to rfree() */
 char *fsmStrerror(fsm m);

@@ -82,6 +82,13 @@ struct fsmMeta {
  */
 int fsmFail(fsm m, int fx, int rc, const char *more);
 
+/** Record a failure of the write policy in its own words.
+ * @param fx  file whose path the policy was given as a label; -1 if it may be any
+ * @param rc  RPMERR_*, said where the policy has no words
+ * @return    rc
+ */
+int fsmFailFlush(fsm m, int fx, int rc);
+
 /** Record what went wrong with the payload, at its entry in hand. */
 int fsmFailPayload(fsm m, rpmPayload p, int rc);
 

@@ -45,36 +45,73 @@ static int closeFile(fsm m, int fx, int fd, int rc)
     return rc;
 }
 
-static int writeContent(fsm m, rpmPayload p, int fx, int fd)
+/* More than the archive can still hold would reserve space on the word of a broken header. */
+static int checkSize(fsm m, rpmPayload p, int fx)
 {
-    FD_t out = fdDup(fd);
-    int rc;
+    uint64_t threshold = rpmFlushGetPolicy(m->ts->flush)->fallocate;
+    rpm_loff_t size = rpmfilesFSize(m->files, fx);
+    rpm_loff_t done = rpmPayloadTell(p);
 
-    if (out == NULL)
-        return fsmFail(m, fx, RPMERR_OPEN_FAILED, NULL);
-    rc = rpmPayloadReadToFile(p, out, m->ts->flags & RPMTRANS_FLAG_NOFILEDIGEST);
-    if (rc != 0)
-        fsmFailPayload(m, p, rc);
-    if (Fclose(out) && rc == 0)
-        rc = fsmFail(m, fx, RPMERR_CLOSE_FAILED, NULL);
-    return rc;
+    if (threshold == 0 || size < threshold || (done <= m->total && size <= m->total - done))
+        return 0;
+    return fsmFail(m, fx, RPMERR_BAD_HEADER, "its size is more than the archive has left");
 }
 
-/* Content, attributes and close of the descriptor; the attributes are those of file fx. */
+/* A file to write to, under the write policy; takes the descriptor over. */
+static FD_t startFile(fsm m, int fx, int fd)
+{
+    FD_t out = fdDup(fd);
+    char *path = rpmfilesFN(m->files, fx);
+    int rc = 0;
+
+    if (out == NULL)
+        rc = fsmFail(m, fx, RPMERR_OPEN_FAILED, NULL);
+    else if (fdSetFlush(out, m->ts->flush, (int64_t) rpmfilesFSize(m->files, fx), path))
+        rc = fsmFailFlush(m, fx, RPMERR_WRITE_FAILED);
+    rc = closeFile(m, fx, fd, rc);
+    if (rc != 0 && out != NULL) {
+        fdSetFlush(out, NULL, -1, NULL);
+        Fclose(out);
+        out = NULL;
+    }
+    rfree(path);
+    return out;
+}
+
+static int writeContent(fsm m, rpmPayload p, FD_t out)
+{
+    int rc = rpmPayloadReadToFile(p, out, m->ts->flags & RPMTRANS_FLAG_NOFILEDIGEST);
+
+    return rc != 0 ? fsmFailPayload(m, p, rc) : 0;
+}
+
+/* Content, attributes and close of the descriptor; the attributes are those of file fx. They are
+ * set before the close, so that what makes the content durable does the same for them. */
 static int finishFile(fsm m, rpmPayload p, int fx, int fd)
 {
-    int rc = writeContent(m, p, fx, fd);
+    int rc = checkSize(m, p, fx);
+    FD_t out = rc == 0 ? startFile(m, fx, fd) : NULL;
 
+    if (rc != 0)
+        return closeFile(m, fx, fd, rc);
+    if (out == NULL)
+        return RPMERR_WRITE_FAILED;
+    rc = writeContent(m, p, out);
     if (rc == 0)
-        rc = fsmAttrFd(m, fx, fd);
-    return closeFile(m, fx, fd, rc);
+        rc = fsmAttrFd(m, fx, Fileno(out));
+    if (rc != 0)
+        fdSetFlush(out, NULL, -1, NULL); /* given up: nothing of it need be durable */
+    if (Fclose(out) && rc == 0)
+        rc = fsmFailFlush(m, fx, RPMERR_CLOSE_FAILED);
+    return rc;
 }
 
 static int openNew(fsm m, int fx, int dirfd, const char *name)
 {
-    (void) m;
+    int flags = rpmFlushOpenFlags(m->ts->flush);
+
     (void) fx;
-    return openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0200);
+    return openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | flags, 0200);
 }
 
 /* The member of a hard link set that was made first, -1 for none yet. */
@@ -98,7 +135,8 @@ static int fillSet(fsm m, rpmPayload p, int first, int fx)
     if (dirfd < 0)
         return dirfd;
     fsmTempName(m, first, name);
-    FSM_RETRY(fd, openat(dirfd, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    FSM_RETRY(fd, openat(dirfd, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
+                                          rpmFlushOpenFlags(m->ts->flush)));
     if (fd < 0)
         return fsmFail(m, first, RPMERR_OPEN_FAILED, NULL);
     if (fstat(fd, &sb) || !S_ISREG(sb.st_mode) || sb.st_ino != m->f[first].ino) {

@@ -12,6 +12,8 @@
 #include <rpm/rpmmacro.h>
 #include <rpm/rpmstring.h>
 
+#include "flushpolicy.h"
+
 static pthread_mutex_t configLock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The macro file of this tree, then what distributions have; their own is in a directory named
@@ -118,6 +120,25 @@ static void showFeatures(FILE *fp)
     rpmdsFree(ds);
 }
 
+static void printLine(void *data, const char *line)
+{
+    fprintf((FILE *)data, "    %s\n", line);
+}
+
+static void showWritePolicy(FILE *fp)
+{
+    rpmFlushPolicy policy;
+    char *emsg = NULL;
+
+    fprintf(fp, "Write policy:\n");
+    if (rpmFlushPolicyFromMacros(&policy, &emsg))
+        rpmlog(RPMLOG_ERR, "%s\n", emsg);
+    else
+        flushPolicySay(&policy, printLine, fp);
+    fprintf(fp, "\n");
+    free(emsg);
+}
+
 int rpmShowRC(FILE *fp)
 {
     char *cpu = rpmExpand("%{?_target_cpu}", NULL);
@@ -127,6 +148,7 @@ int rpmShowRC(FILE *fp)
     fprintf(fp, "install arch          : %s\n", cpu);
     fprintf(fp, "install os            : %s\n\n", os);
     showFeatures(fp);
+    showWritePolicy(fp);
     fprintf(fp, "Macro path: %s\n\n", macrofiles ? macrofiles : "");
     rpmDumpMacroTable(NULL, fp);
     free(cpu);

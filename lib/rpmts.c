@@ -72,6 +72,7 @@ rpmts rpmtsFree(rpmts ts)
 {
     if (ts != NULL && --ts->nrefs == 0) {
         rpmtsEmpty(ts);
+        rpmFlushFree(ts->flush);
         rfree(ts->rootDir);
         rfree(ts);
     }
@@ -175,6 +176,11 @@ rpmprobFilterFlags rpmtsFilterFlags(rpmts ts)
 rpmop rpmtsOp(rpmts ts, rpmtsOpX opx)
 {
     return (int) opx >= 0 && opx < RPMTS_OP_MAX ? &ts->ops[opx] : NULL;
+}
+
+rpmFlush rpmtsFlush(rpmts ts)
+{
+    return ts->flush;
 }
 
 int rpmtsSetNotifyCallback(rpmts ts, rpmCallbackFunction notify, rpmCallbackData notifyData)

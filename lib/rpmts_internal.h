@@ -23,12 +23,39 @@ struct rpmts_s {
     rpmte *elements;
     int nelements;
     struct rpmop_s ops[RPMTS_OP_MAX];
+    rpmFlush flush;               /**< write policy of the last rpmtsRun(), NULL before */
 
     /* While rpmtsRun() runs: */
     rpmRoot root;
     uint32_t temps;               /**< temporary names used so far */
     int saidUser;                 /**< the note to ordinary users was logged */
+    struct endSync *endSyncs;     /**< filesystems written to */
+    int nEndSyncs;
 };
+
+/** A filesystem that is synced at the end of the transaction. */
+struct endSync {
+    dev_t dev;
+    int fd;     /**< opened before anything was written there, so that no error is missed */
+    char *path;
+};
+
+/** Note that something is going to be written below a directory.
+ * @param dirfd  descriptor, O_PATH will do
+ * @param dev    its device
+ * @param path   for messages
+ */
+void rpmtsWillWrite(rpmts ts, int dirfd, dev_t dev, const char *path);
+
+/** Sync every filesystem noted, and forget them.
+ * @return 0, -1 if one failed, which is logged
+ */
+int rpmtsEndSync(rpmts ts);
+
+/** Read the write policy from the macros, and log it at debug level.
+ * @return 0, -1 if a macro's value is unknown, which is logged
+ */
+int rpmtsReadPolicy(rpmts ts);
 
 /** @return 1 if the set is for the running system, 0 for another root */
 int rpmtsIsHost(rpmts ts);

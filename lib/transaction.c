@@ -7,6 +7,7 @@
  *
  *     step 1  unpack to temporary names       fsmUnpack()
  *     step 2  could every rename work?        fsmCheck()
+ *             is everything as durable as the write policy wants it?
  *     step 3  rename                          fsmCommit()
  */
 
@@ -186,12 +187,14 @@ static FD_t openPayload(rpmts ts, rpmte te)
     return NULL;
 }
 
-static int installFiles(fsm m, FD_t fd)
+static int installFiles(rpmts ts, fsm m, FD_t fd)
 {
     int rc = fsmUnpack(m, fd);
 
     if (rc == 0)
         rc = fsmCheck(m);
+    if (rc == 0 && rpmFlushBarrier(ts->flush))
+        rc = fsmFailBarrier(m);
     if (rc == 0)
         rc = fsmCommit(m);
     return rc;
@@ -215,10 +218,11 @@ static int installPackage(rpmts ts, rpmte te)
     rpmtsNotify(ts, te, RPMCALLBACK_INST_START, 0, total);
     rpmtsNotify(ts, te, RPMCALLBACK_INST_PROGRESS, 0, total);
     m = fsmNew(ts, te);
-    rc = rpmfilesFC(te->files) > 0 ? installFiles(m, fd) : 0;
+    rc = rpmfilesFC(te->files) > 0 ? installFiles(ts, m, fd) : 0;
     if (rc) {
         char *why = fsmStrerror(m);
         fsmUndo(m);
+        rpmFlushGiveUp(ts->flush);
         rpmlog(RPMLOG_ERR, "%s: %s\n", te->NEVRA, why);
         rfree(why);
         rpmtsNotify(ts, te, RPMCALLBACK_UNPACK_ERROR, 0, 0);
@@ -250,11 +254,13 @@ static int installAll(rpmts ts)
 
 static int runIt(rpmts ts)
 {
-    int rc = prepare(ts);
+    int rc = rpmtsReadPolicy(ts) ? -1 : prepare(ts);
 
     if (rc != 0 || (ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_BUILD_PROBS)))
         return rc;
-    return installAll(ts) != 0 ? -1 : 0;
+    if (installAll(ts) != 0)
+        rc = -1;
+    return rpmtsEndSync(ts) ? -1 : rc;
 }
 
 int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)

@@ -44,6 +44,11 @@ rpmFlush rpmFlushFree(rpmFlush flush)
     return NULL;
 }
 
+const rpmFlushPolicy *rpmFlushGetPolicy(rpmFlush flush)
+{
+    return &flush->policy;
+}
+
 int rpmFlushOpenFlags(rpmFlush flush)
 {
     return flush ? flush->method->openFlags : 0;
@@ -188,6 +193,19 @@ static void addCounts(rpmFlushFile file)
     pthread_mutex_unlock(&flush->lock);
 }
 
+int rpmFlushSyncFs(rpmFlush flush, int fdno, const char *label)
+{
+    struct rpmFlushFile_s fs = { .flush = flush, .fdno = fdno, .label = (char *)label };
+
+    if (flush->policy.whether == RPMFLUSH_NONE)
+        return 0;
+    if (flushSysSyncFs(&fs))
+        (void)flushFail(&fs, "syncfs failed");
+    addCounts(&fs);
+    errno = fs.err;
+    return fs.err ? -1 : 0;
+}
+
 static void finish(rpmFlushFile file)
 {
     if (file->err == 0 && flushHintCut(file) == 0)
@@ -226,6 +244,7 @@ static const struct {
     [RPMFLUSH_KIND_DSYNC]  = { "dsyncs", 1 },
     [RPMFLUSH_KIND_SYNC]   = { "syncs", 1 },
     [RPMFLUSH_KIND_ADVISE] = { "advises", 1 },
+    [RPMFLUSH_KIND_FSSYNC] = { "fssyncs", 1 },
     [RPMFLUSH_KIND_CUT]    = { "cuts", 1 },
     [RPMFLUSH_KIND_PROBE]  = { "probes", 1 },
     [RPMFLUSH_KIND_CLOSE]  = { "closes", 0 },

@@ -114,6 +114,7 @@ ssize_t flushSysWrite(rpmFlushFile file, const void *buf, size_t n, int flags);
 int flushSysAllocate(rpmFlushFile file, int64_t size);
 int flushSysDataSync(rpmFlushFile file);
 int flushSysSync(rpmFlushFile file);
+int flushSysSyncFs(rpmFlushFile file);
 int flushSysDrop(rpmFlushFile file, int64_t offset);
 int flushSysCut(rpmFlushFile file, int64_t size);
 int flushSysStat(rpmFlushFile file, struct stat *sb);

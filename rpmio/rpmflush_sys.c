@@ -61,6 +61,12 @@ static int64_t rawSync(int fdno, const struct callArgs *a)
     return fsync(fdno);
 }
 
+static int64_t rawSyncFs(int fdno, const struct callArgs *a)
+{
+    (void)a;
+    return syncfs(fdno);
+}
+
 static int64_t rawDrop(int fdno, const struct callArgs *a)
 {
     errno = posix_fadvise(fdno, a->offset, 0, POSIX_FADV_DONTNEED);
@@ -131,6 +137,11 @@ int flushSysDataSync(rpmFlushFile file)
 int flushSysSync(rpmFlushFile file)
 {
     return (int)counted(file, RPMFLUSH_KIND_SYNC, rawSync, NULL);
+}
+
+int flushSysSyncFs(rpmFlushFile file)
+{
+    return (int)counted(file, RPMFLUSH_KIND_FSSYNC, rawSyncFs, NULL);
 }
 
 int flushSysDrop(rpmFlushFile file, int64_t offset)

@@ -3,7 +3,7 @@
 # read this: the tree's own, and rpmio/standalone with a distribution's librpmio.
 set(FLUSH_TESTS test_rpmflush test_rpmflush_hint test_rpmflush_policy)
 set(flush_calls close fallocate64 fdatasync fstat64 fstatfs64 fsync ftruncate64 posix_fadvise64
-    pwritev64v2 uname write)
+    pwritev64v2 syncfs uname write)
 set(test_rpmflush_WRAP ${flush_calls})
 set(test_rpmflush_hint_WRAP ${flush_calls})
 set(test_rpmflush_policy_WRAP)

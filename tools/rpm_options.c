@@ -155,8 +155,10 @@ static struct poptOption commonTable[] = {
     CALL("version", '\0', OPT_VERSION, "print the version of rpm being used"),
     { "rpmiodebug", '\0', POPT_ARG_VAL | POPT_ARGFLAG_DOC_HIDDEN, &_rpmio_debug, -1, NULL,
       NULL },
-    { "stats", '\0', POPT_ARG_VAL, &opts.stats, 1,
-      "print operations, bytes and times of the transaction", NULL },
+    { "stats", '\0', POPT_ARG_VAL, &opts.stats, STATS_TEXT,
+      "print operations, bytes and times of the transaction (--stats=json: as JSON)", NULL },
+    { STATS_JSON_OPTION, '\0', POPT_ARG_VAL | POPT_ARGFLAG_DOC_HIDDEN, &opts.stats, STATS_JSON, NULL,
+      NULL },
     POPT_TABLEEND
 };
 

@@ -21,4 +21,7 @@ enum optionValue {
     OPT_REFUSED = 2000 /**< and above: entries of refusedOptionTable */
 };
 
+/** What --stats=json is parsed as: popt has no optional argument that leaves an operand alone. */
+#define STATS_JSON_OPTION "stats-json"
+
 #endif /* RPM_OPTIONS_H */

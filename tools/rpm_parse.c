@@ -191,11 +191,23 @@ static bool takesText(int val)
     return val == 'D' || val == 'E' || (val >= OPT_PREDEFINE && val <= OPT_QUERYFORMAT);
 }
 
+static void nameStatsJson(int argc, char **argv)
+{
+    static char option[] = "--" STATS_JSON_OPTION;
+
+    for (int i = 1; i < argc && !rstreq(argv[i], "--"); i++) {
+        if (rstreq(argv[i], "--stats=json"))
+            argv[i] = option;
+    }
+}
+
 poptContext parseOptions(int argc, char **argv)
 {
-    poptContext con = poptGetContext("rpm", argc, (const char **)argv, toolOptionTable, 0);
+    poptContext con;
     int val;
 
+    nameStatsJson(argc, argv);
+    con = poptGetContext("rpm", argc, (const char **)argv, toolOptionTable, 0);
     addAliases(con);
     poptReadDefaultConfig(con, 1);
     while ((val = poptGetNextOpt(con)) > 0) {

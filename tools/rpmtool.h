@@ -45,6 +45,12 @@ enum progressFlags {
     SHOW_LABEL = (1 << 2),
 };
 
+enum statsForm {
+    STATS_NONE = 0,
+    STATS_TEXT,
+    STATS_JSON,
+};
+
 /** The command line, parsed. */
 struct toolOptions {
     unsigned int modes;      /**< enum toolMode, all that were asked for */
@@ -64,7 +70,7 @@ struct toolOptions {
     const char *root;
     int debug;
     int quiet;
-    int stats;
+    int stats;               /**< enum statsForm */
 };
 
 extern struct toolOptions opts;
@@ -139,7 +145,8 @@ int runCheckSignatures(rpmts ts, ARGV_const_t args);
 void *showProgress(const void *h, const rpmCallbackType what, const rpm_loff_t amount,
                    const rpm_loff_t total, fnpyKey key, rpmCallbackData data);
 
-/** --stats: print the counters of a transaction set to stderr. */
+/** --stats: print the counters of a transaction set, and those of its write policy, to stderr; as
+ * one JSON object with --stats=json. */
 void printStats(rpmts ts);
 
 #endif /* RPMTOOL_H */

@@ -85,10 +85,11 @@ typedef enum rpmFlushKind_e {
     RPMFLUSH_KIND_DSYNC  = 2, /*!< fdatasync */
     RPMFLUSH_KIND_SYNC   = 3, /*!< fsync */
     RPMFLUSH_KIND_ADVISE = 4, /*!< posix_fadvise */
-    RPMFLUSH_KIND_CUT    = 5, /*!< ftruncate back to what was written */
-    RPMFLUSH_KIND_PROBE  = 6, /*!< fstat, fstatfs, lseek, fcntl, uname */
-    RPMFLUSH_KIND_CLOSE  = 7, /*!< close */
-    RPMFLUSH_KIND_MAX    = 8
+    RPMFLUSH_KIND_FSSYNC = 5, /*!< syncfs */
+    RPMFLUSH_KIND_CUT    = 6, /*!< ftruncate back to what was written */
+    RPMFLUSH_KIND_PROBE  = 7, /*!< fstat, fstatfs, lseek, fcntl, uname */
+    RPMFLUSH_KIND_CLOSE  = 8, /*!< close */
+    RPMFLUSH_KIND_MAX    = 9
 } rpmFlushKind;
 
 typedef struct rpmFlush_s *rpmFlush;
@@ -151,6 +152,12 @@ rpmFlush rpmFlushNew(const rpmFlushPolicy *policy);
  */
 rpmFlush rpmFlushFree(rpmFlush flush);
 
+/** The policy that a flush object follows.
+ * @param flush  object
+ * @return       policy, the object's; dontneed is 0 or 1
+ */
+const rpmFlushPolicy *rpmFlushGetPolicy(rpmFlush flush);
+
 /** Flags to add when a file is opened for writing: they cannot be added later.
  * @param flush  object or NULL
  * @return       O_SYNC, O_DSYNC or 0
@@ -171,6 +178,16 @@ int rpmFlushBarrier(rpmFlush flush);
  * @param flush  object or NULL
  */
 void rpmFlushGiveUp(rpmFlush flush);
+
+/** Sync a whole filesystem, as a transaction does at its end; not with RPMFLUSH_NONE.
+ * Errors that the filesystem met since the descriptor was opened are reported, others are not:
+ * open it before the first write.
+ * @param flush  object
+ * @param fdno   descriptor of anything on it, not one of O_PATH; stays the caller's
+ * @param label  path for messages
+ * @return       0, or -1 with errno
+ */
+int rpmFlushSyncFs(rpmFlush flush, int fdno, const char *label);
 
 /** Take the sentence about the first failure since the last call.
  * @param flush  object or NULL

@@ -16,6 +16,7 @@
  */
 
 #include <rpm/rpmcallback.h>
+#include <rpm/rpmflush.h>
 #include <rpm/rpmps.h>
 #include <rpm/rpmsw.h>
 #include <rpm/rpmte.h>
@@ -189,6 +190,12 @@ rpmprobFilterFlags rpmtsFilterFlags(rpmts ts);
 
 /** @return the transaction's counter and timer for opx, the set's; NULL for one out of range */
 rpmop rpmtsOp(rpmts ts, rpmtsOpX opx);
+
+/** The write policy at work, and what it cost. Not a call of upstream's.
+ * @param ts  transaction set
+ * @return    flush object, the set's, made anew by each rpmtsRun(); NULL before the first
+ */
+rpmFlush rpmtsFlush(rpmts ts);
 
 /** Set the function that opens packages and is told of progress.
  * @param ts          transaction set

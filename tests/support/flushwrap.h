@@ -23,6 +23,7 @@ enum wrapped {
     W_FADVISE,   /* v */
     W_FTRUNCATE, /* t */
     W_CLOSE,     /* c */
+    W_SYNCFS,    /* S */
     W_FSTAT,     /* p, as all that follow */
     W_FSTATFS,
     W_UNAME,
@@ -70,7 +71,7 @@ static inline bool wrapHit(enum wrapped which)
     int call = ++wraps[which].calls;
 
     if (used < sizeof(wrapLog) - 1)
-        wrapLog[used] = "wWadsvtcppp"[which];
+        wrapLog[used] = "wWadsvtcSppp"[which];
     if (wraps[which].failAt == 0 || call < wraps[which].failAt ||
         call >= wraps[which].failAt + wraps[which].times)
         return false;
@@ -85,6 +86,7 @@ int __real_fsync(int fd);
 int __real_posix_fadvise64(int fd, off_t offset, off_t len, int advice);
 int __real_ftruncate64(int fd, off_t len);
 int __real_close(int fd);
+int __real_syncfs(int fd);
 int __real_fstat64(int fd, struct stat *sb);
 int __real_fstatfs64(int fd, struct statfs *sfs);
 
@@ -96,6 +98,7 @@ int __wrap_fsync(int fd);
 int __wrap_posix_fadvise64(int fd, off_t offset, off_t len, int advice);
 int __wrap_ftruncate64(int fd, off_t len);
 int __wrap_close(int fd);
+int __wrap_syncfs(int fd);
 int __wrap_fstat64(int fd, struct stat *sb);
 int __wrap_fstatfs64(int fd, struct statfs *sfs);
 int __wrap_uname(struct utsname *name);
@@ -154,6 +157,11 @@ int __wrap_close(int fd)
         return rc;
     errno = err;
     return -1;
+}
+
+int __wrap_syncfs(int fd)
+{
+    return wrapHit(W_SYNCFS) ? -1 : __real_syncfs(fd);
 }
 
 int __wrap_fstat64(int fd, struct stat *sb)

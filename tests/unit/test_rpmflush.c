@@ -525,6 +525,36 @@ static void test_threads_share_a_flush_object(void **state)
     rpmFlushFree(flush);
 }
 
+static void test_a_filesystem_is_synced_but_for_none(void **state)
+{
+    rpmFlushPolicy policy = policyOf("0", "0", "");
+    rpmFlush flush = rpmFlushNew(&policy);
+    int fd = open("/dev/shm", O_RDONLY | O_DIRECTORY);
+    char *error;
+
+    (void)state;
+    assert_true(fd >= 0);
+    wrapReset();
+    assert_int_equal(rpmFlushSyncFs(flush, fd, "/dev/shm"), 0);
+    wrapFail(W_SYNCFS, 2, 1, EIO);
+    assert_int_equal(rpmFlushSyncFs(flush, fd, "/dev/shm"), -1);
+    assert_int_equal(errno, EIO);
+    error = rpmFlushTakeError(flush);
+    assert_string_equal(error, "/dev/shm: syncfs failed: Input/output error");
+    free(error);
+    wrapFail(W_SYNCFS, 3, 1, EINTR);
+    assert_int_equal(rpmFlushSyncFs(flush, fd, "/dev/shm"), 0);
+    assert_string_equal(wrapLog, "SSSS");
+    assert_int_equal(countOf(flush, RPMFLUSH_KIND_FSSYNC), 4);
+    rpmFlushFree(flush);
+    policy = policyOf("none", "0", "");
+    flush = rpmFlushNew(&policy);
+    assert_int_equal(rpmFlushSyncFs(flush, fd, "/dev/shm"), 0);
+    assert_int_equal(wraps[W_SYNCFS].calls, 4);
+    rpmFlushFree(flush);
+    __real_close(fd);
+}
+
 static void test_null_is_nothing(void **state)
 {
     (void)state;
@@ -556,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_giving_up_forgets_the_failure),
         cmocka_unit_test(test_told_of_writes_the_interval_holds),
         cmocka_unit_test(test_threads_share_a_flush_object),
+        cmocka_unit_test(test_a_filesystem_is_synced_but_for_none),
         cmocka_unit_test(test_null_is_nothing),
     };
     return cmocka_run_group_tests(tests, makeBytes, dropBytes);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RPM_FLUSHPOLICY_H
+#define RPM_FLUSHPOLICY_H
+
+/** @file flushpolicy.h
+ * The write policy in words. */
+
+#include <rpm/rpmflush.h>
+
+/** Say a policy: a line for each macro, with the value in force and where it came from.
+ * @param policy  policy as just read from the macros
+ * @param say     called with data and each line, without newline
+ */
+void flushPolicySay(const rpmFlushPolicy *policy, void (*say)(void *data, const char *line),
+                    void *data);
+
+#endif /* RPM_FLUSHPOLICY_H */
