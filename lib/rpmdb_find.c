@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finding packages by label and by file. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <rpm/rpmfiles.h>
+#include <rpm/rpmfileutil.h>
+#include <rpm/rpmstring.h>
+#include <rpm/rpmtd.h>
+
+#include "rpmdb_sql.h"
+#include "rpmroot.h"
+
+/* A reading of a label; NULL and -1: any. Version, release and arch may be patterns. */
+struct reading {
+    const char *name;
+    int64_t epoch;
+    const char *version;
+    const char *release;
+    const char *arch;
+};
+
+static const char *splitEpoch(const char *s, int64_t *epoch)
+{
+    char *end;
+    int saved = errno;
+    long e = strtol(s, &end, 10);
+
+    errno = saved;
+    *epoch = -1;
+    if (*end != ':' || e < 0 || e > UINT32_MAX)
+        return s;
+    *epoch = e;
+    return end + 1;
+}
+
+/* 1: the record fits, 0: it does not, -1: a pattern is bad. */
+static int fits(rpmdb db, const struct reading *r, unsigned int hdrNum)
+{
+    rpmdbMatchIterator mi = rpmdbInitIterator(db, RPMDBI_PACKAGES, &hdrNum, sizeof(hdrNum));
+    int rc = -1;
+    Header h;
+
+    if ((r->version != NULL &&
+            rpmdbSetIteratorRE(mi, RPMTAG_VERSION, RPMMIRE_DEFAULT, r->version)) ||
+        (r->release != NULL &&
+            rpmdbSetIteratorRE(mi, RPMTAG_RELEASE, RPMMIRE_DEFAULT, r->release)) ||
+        (r->arch != NULL && rpmdbSetIteratorRE(mi, RPMTAG_ARCH, RPMMIRE_DEFAULT, r->arch)))
+        goto exit;
+    h = rpmdbNextIterator(mi);
+    rc = h != NULL &&
+        (r->epoch < 0 || headerGetNumber(h, RPMTAG_EPOCH) == (uint64_t)r->epoch);
+
+exit:
+    rpmdbFreeIterator(mi);
+    return rc;
+}
+
+static int findReading(rpmdb db, const struct reading *r, struct rpmdbSet_s *set)
+{
+    unsigned int kept = 0;
+
+    if (rpmdbSetGet(db, rpmdbTableOf(RPMDBI_NAME), r->name, strlen(r->name), set))
+        return -1;
+    if (r->epoch < 0 && r->version == NULL && r->release == NULL && r->arch == NULL)
+        return 0;
+    for (unsigned int i = 0; i < set->count; i++) {
+        int rc = fits(db, r, set->entries[i].hdrNum);
+        if (rc < 0)
+            return -1;
+        if (rc > 0)
+            set->entries[kept++] = set->entries[i];
+    }
+    set->count = kept;
+    return 0;
+}
+
+/* The last dash of a string that ends at `end`, unless it is at either end; brackets as upstream
+ * takes them. */
+static char *lastDash(char *start, char *end)
+{
+    bool brackets = false;
+    char after = '\0';
+
+    for (char *s = end - 1; s > start; s--) {
+        if (*s == '[')
+            brackets = true;
+        else if (*s == ']' && after != '[')
+            brackets = false;
+        else if (*s == '-' && !brackets && after != '\0')
+            return s;
+        after = *s;
+    }
+    return NULL;
+}
+
+/* A name, a name and a version, a name and a version and a release: the first that is there. */
+static int findWithArch(rpmdb db, const char *label, size_t len, const char *arch,
+    struct rpmdbSet_s *set)
+{
+    char *name = rstrndup(label, len);
+    struct reading r = { .name = name, .epoch = -1, .arch = arch };
+    char *end = name + len;
+    int rc = len > 0 ? findReading(db, &r, set) : 0;
+
+    while (rc == 0 && set->count == 0 && r.release == NULL && len > 0) {
+        char *dash = lastDash(name, end);
+        if (dash == NULL)
+            break;
+        r.release = r.version != NULL ? end + 1 : NULL;
+        *dash = '\0';
+        r.version = splitEpoch(dash + 1, &r.epoch);
+        end = dash;
+        rc = findReading(db, &r, set);
+    }
+    rfree(name);
+    return rc;
+}
+
+int rpmdbFindLabel(rpmdb db, const char *label, struct rpmdbSet_s *set)
+{
+    int rc = findWithArch(db, label, strlen(label), NULL, set);
+    const char *dot = strrchr(label, '.');
+
+    if (rc == 0 && set->count == 0 && dot != NULL)
+        rc = findWithArch(db, label, (size_t)(dot - label), dot + 1, set);
+    return rc;
+}
+
+/* Where a directory is: the deepest part of its path that exists, and the rest. What cannot be
+ * looked at is taken by its name. */
+struct place {
+    dev_t dev;
+    ino_t ino;
+    char *rest;
+};
+
+static void findPlace(rpmRoot root, const char *dir, struct place *place)
+{
+    struct stat sb;
+    int fd = root != NULL ? rpmRootNearestDir(root, dir, &place->rest) : -1;
+
+    if (fd >= 0 && fstat(fd, &sb) == 0) {
+        place->dev = sb.st_dev;
+        place->ino = sb.st_ino;
+    } else {
+        if (fd >= 0)
+            rfree(place->rest);
+        place->dev = 0;
+        place->ino = 0;
+        place->rest = rpmCleanPath(rstrdup(dir));
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+static bool isPlace(rpmRoot root, const char *dir, const struct place *wanted)
+{
+    struct place place;
+    bool same;
+
+    findPlace(root, dir, &place);
+    same = place.dev == wanted->dev && place.ino == wanted->ino &&
+        rstreq(place.rest, wanted->rest);
+    rfree(place.rest);
+    return same;
+}
+
+struct fileSearch {
+    rpmRoot root;
+    const char *dir;
+    struct place place;
+    bool installed;
+    struct rpmdbSet_s *found;
+};
+
+static bool isInstalled(Header h, unsigned int ix)
+{
+    struct rpmtd_s states;
+    bool installed = true;
+
+    if (headerGet(h, RPMTAG_FILESTATES, &states, HEADERGET_MINMEM)) {
+        if (rpmtdSetIndex(&states, (int)ix) >= 0)
+            installed = RPMFILE_IS_INSTALLED(rpmtdGetNumber(&states));
+        rpmtdFreeData(&states);
+    }
+    return installed;
+}
+
+/* Name of the directory of a file, in dirs; NULL if the header makes no sense. */
+static const char *dirOf(Header h, unsigned int ix, rpmtd dirs)
+{
+    struct rpmtd_s dirIndexes;
+    const char *dir = NULL;
+
+    if (headerGet(h, RPMTAG_DIRINDEXES, &dirIndexes, HEADERGET_MINMEM) &&
+        rpmtdSetIndex(&dirIndexes, (int)ix) >= 0 &&
+        rpmtdSetIndex(dirs, (int)rpmtdGetNumber(&dirIndexes)) >= 0)
+        dir = rpmtdGetString(dirs);
+    rpmtdFreeData(&dirIndexes);
+    return dir;
+}
+
+static void checkFile(struct fileSearch *fs, Header h, unsigned int hdrNum, unsigned int ix)
+{
+    struct rpmtd_s dirs;
+    const char *dir;
+
+    if (fs->installed && !isInstalled(h, ix))
+        return;
+    headerGet(h, RPMTAG_DIRNAMES, &dirs, HEADERGET_MINMEM);
+    dir = dirOf(h, ix, &dirs);
+    if (dir != NULL && (rstreq(dir, fs->dir) || isPlace(fs->root, dir, &fs->place)))
+        rpmdbSetAdd(fs->found, hdrNum, ix);
+    rpmtdFreeData(&dirs);
+}
+
+static void checkFiles(struct fileSearch *fs, rpmdb db, const struct rpmdbSet_s *all)
+{
+    Header h = NULL;
+    unsigned int at = 0;
+
+    for (unsigned int i = 0; i < all->count; i++) {
+        if (all->entries[i].hdrNum != at) {
+            headerFree(h);
+            at = all->entries[i].hdrNum;
+            h = rpmdbGetHeaderAt(db, at);
+        }
+        if (h != NULL)
+            checkFile(fs, h, at, all->entries[i].ix);
+    }
+    headerFree(h);
+}
+
+int rpmdbFindFile(rpmdb db, const char *path, bool installed, struct rpmdbSet_s *set)
+{
+    struct fileSearch fs = { .installed = installed, .found = set };
+    const char *slash = strrchr(path, '/');
+    const char *base = slash != NULL ? slash + 1 : path;
+    char *dir = rstrndup(path, (size_t)(base - path));
+    struct rpmdbSet_s all = { 0 };
+    int rc = rpmdbSetGet(db, rpmdbTableOf(RPMDBI_BASENAMES), base, strlen(base), &all);
+
+    if (rc == 0 && all.count > 0) {
+        rpmdbSetSort(&all);
+        fs.root = rpmRootNew(db->root);
+        if (fs.root != NULL)
+            rpmRootTrustLinks(fs.root);
+        fs.dir = dir;
+        findPlace(fs.root, dir, &fs.place);
+        checkFiles(&fs, db, &all);
+        rfree(fs.place.rest);
+        rpmRootFree(fs.root);
+    }
+    rpmdbSetFini(&all);
+    rfree(dir);
+    return rc;
+}
