@@ -29,6 +29,7 @@ both() {
     stock -K "$@" >theirs.out 2>theirs.err || theirs=$?
     "$RPM" -K "$@" >all 2>err || ours=$?
     grep -v '^    Package size: BAD ' all >out
+    [ -s theirs.out ] || [ "$1" = absent.rpm ] || fail "$name: stock says nothing"
     same "$name" out theirs.out
     is "$name: exit status" "$ours" "$theirs"
 }

@@ -62,7 +62,7 @@ done
 if [ -d "$REAL_RPMS" ]; then
     for rpm in "$REAL_RPMS"/*.rpm; do
         case $rpm in
-        *.src.rpm | *-signed.rpm | *-corrupted.rpm) ;;
+        *.src.rpm) ;;
         *) compare "$(basename "$rpm")" "$rpm" ;;
         esac
     done

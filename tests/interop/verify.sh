@@ -86,6 +86,7 @@ damage() {
     damages=$((damages + 1))
     compare "$name" --nodeps
     compare "$name, verbose" --nodeps -v
+    [ -s theirs.out ] || fail "$name: stock says nothing, so nothing was compared"
 }
 
 append() { echo more >>"$1"; }
