@@ -216,6 +216,11 @@ static rpmRC importPackage(struct hdrblob_s *sigblob, struct hdrblob_s *blob, He
     rpmRC rc = h != NULL ? mergeSigTags(h, sigh, emsg) : RPMRC_FAIL;
 
     headerFree(sigh);
+    if (rc == RPMRC_OK && (!headerIsEntry(h, RPMTAG_NAME) || !headerIsEntry(h, RPMTAG_VERSION) ||
+                           !headerIsEntry(h, RPMTAG_RELEASE))) {
+        *emsg = rstrdup("the header has no name, version or release");
+        rc = RPMRC_FAIL;
+    }
     if (rc != RPMRC_OK) {
         headerFree(h);
         return rc;

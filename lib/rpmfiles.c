@@ -17,8 +17,12 @@ rpmfiles rpmfilesNew(rpmstrPool pool, Header h, rpmTagVal tagN, rpmfiFlags flags
 
     (void)pool;
     (void)tagN;
-    if (fi == NULL)
-        rpmlog(RPMLOG_ERR, "%s\n", emsg);
+    if (fi == NULL) {
+        char *nevra = headerGetAsString(h, RPMTAG_NEVRA);
+
+        rpmlog(RPMLOG_ERR, "%s%s%s\n", nevra != NULL ? nevra : "", nevra != NULL ? ": " : "", emsg);
+        rfree(nevra);
+    }
     rfree(emsg);
     return fi;
 }

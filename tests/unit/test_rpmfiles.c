@@ -296,7 +296,7 @@ static void test_rpmfilesNew_logs_why(void **state)
     rpmlogSetCallback(catchLog, NULL);
     assert_null(rpmfilesNew(NULL, h, 0, 0));
     rpmlogSetCallback(NULL, NULL);
-    assert_string_equal(logged, "bad file name: ..\n");
+    assert_string_equal(logged, "test-: bad file name: ..\n");
     headerFree(h);
 }
 
