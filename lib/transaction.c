@@ -218,7 +218,7 @@ static int installPackage(rpmts ts, rpmte te)
     rpmtsNotify(ts, te, RPMCALLBACK_INST_START, 0, total);
     rpmtsNotify(ts, te, RPMCALLBACK_INST_PROGRESS, 0, total);
     m = fsmNew(ts, te);
-    rc = rpmfilesFC(te->files) > 0 ? installFiles(ts, m, fd) : 0;
+    rc = installFiles(ts, m, fd);
     if (rc) {
         char *why = fsmStrerror(m);
         fsmUndo(m);
