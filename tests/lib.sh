@@ -176,7 +176,8 @@ make_pkg() { "$MKPKG" -o "$@"; }
 
 # manifest ROOT [SINCE]: every name below ROOT (its rpmdb left out), one a line, with type, mode,
 # owner, group, links, the first name of its inode, device, size, mtime in ns, SHA-256 and
-# extended attributes. Times of SINCE (seconds) or later read "new".
+# extended attributes. Times of SINCE (seconds) or later read "new"; directories that are not
+# empty have none.
 manifest() { "$TREELIST" "$1" "${2:-}" .rpmdb var/lib/rpm; }
 
 # empty_root NAME: a fresh empty directory that a package can be installed under.

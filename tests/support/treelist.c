@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* treelist ROOT [SINCE [EXCLUDED...]]: describes a tree, one file a line, sorted by name, so that
  * two trees are the same exactly when their descriptions are. Names below ROOT are printed with
- * everything but plain ASCII escaped. An mtime of SINCE (in seconds) or later reads "new":
- * directories that gained an entry have one. Names equal to EXCLUDED, and what is below them,
- * are left out. */
+ * everything but plain ASCII escaped. An mtime of SINCE (in seconds) or later reads "new". Of a
+ * directory that is not empty no mtime is printed: it tells when the last entry came. Names equal
+ * to EXCLUDED, and what is below them, are left out. */
 
 #include <errno.h>
 #include <error.h>
@@ -142,14 +142,16 @@ static char typeOf(mode_t mode)
     }
 }
 
-static void printFile(const FTSENT *ent, const char *name, int64_t since)
+static void printFile(FTS *fts, const FTSENT *ent, const char *name, int64_t since)
 {
     const struct stat *sb = ent->fts_statp;
 
     printEscaped(name);
     printf(" %c%04o %u:%u", typeOf(sb->st_mode), (unsigned)sb->st_mode & 07777, sb->st_uid,
            sb->st_gid);
-    if (sb->st_mtim.tv_sec >= since)
+    if (S_ISDIR(sb->st_mode) && fts_children(fts, FTS_NAMEONLY) != NULL)
+        printf(" full");
+    else if (sb->st_mtim.tv_sec >= since)
         printf(" new");
     else
         printf(" %jd.%09ld", (intmax_t)sb->st_mtim.tv_sec, sb->st_mtim.tv_nsec);
@@ -206,7 +208,7 @@ int main(int argc, char **argv)
         if (excluded(name, argc > 3 ? argv + 3 : none))
             fts_set(fts, ent, FTS_SKIP);
         else
-            printFile(ent, name, since);
+            printFile(fts, ent, name, since);
     }
     fts_close(fts);
     for (size_t i = 0; i < numLinks; i++)
