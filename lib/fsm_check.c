@@ -11,8 +11,8 @@
 
 #include "fsm_internal.h"
 
-/* What stands at a name must give way to a file. */
-static int checkTarget(fsm m, int fx, int dirfd, const char *name)
+/* What stands at a name must give way to a file; a directory only where *isDir asks for it. */
+static int checkTarget(fsm m, int fx, int dirfd, const char *name, int *isDir)
 {
     struct statx sx;
 
@@ -21,8 +21,10 @@ static int checkTarget(fsm m, int fx, int dirfd, const char *name)
             return 0;
         return fsmFail(m, fx, RPMERR_LSTAT_FAILED, NULL);
     }
-    if (S_ISDIR(sx.stx_mode))
+    if (S_ISDIR(sx.stx_mode) && isDir == NULL)
         return fsmFail(m, fx, RPMERR_EXIST_AS_DIR, NULL);
+    if (S_ISDIR(sx.stx_mode))
+        *isDir = 1;
     if (sx.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) {
         errno = EPERM;
         return fsmFail(m, fx, RPMERR_RENAME_FAILED, "immutable or append-only");
@@ -34,19 +36,23 @@ static int checkFile(fsm m, int fx)
 {
     const char *name = fsmName(m, fx);
     rpmFileAction action = fsmAction(m, fx);
+    const char *suffix = fsmSuffix(action);
     int dirfd = fsmDirOf(m, fx, 0);
     char *other = NULL;
+    int isDir = 0;
     int rc = 0;
 
     if (dirfd < 0)
         return dirfd;
     if (S_ISDIR(rpmfilesFMode(m->files, fx)))
         return 0; /* what is in its way is not a directory */
-    if (action != FA_ALTNAME)
-        rc = checkTarget(m, fx, dirfd, name);
-    if (rc == 0 && fsmSuffix(action) != NULL) {
-        other = rstrscat(NULL, name, fsmSuffix(action), NULL);
-        rc = checkTarget(m, fx, dirfd, other);
+    if (action != FA_ALTNAME) /* a backup can be of a directory, too */
+        rc = checkTarget(m, fx, dirfd, name, suffix != NULL ? &isDir : NULL);
+    if (rc == 0 && suffix != NULL) {
+        other = rstrscat(NULL, name, suffix, NULL);
+        rc = checkTarget(m, fx, dirfd, other, NULL);
+        if (rc == 0 && isDir && faccessat(dirfd, other, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+            rc = fsmFail(m, fx, RPMERR_EXIST_AS_DIR, NULL);
         rfree(other);
     }
     return rc;

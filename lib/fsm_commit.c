@@ -2,8 +2,7 @@
 /* The install machine: the renames, and what changes in place.
  *
  * Everything here replaces one name by another in one call, so that at each moment a name has its
- * old file or its new one. Symlinks come after all other files: paths through them must not
- * change while there is something left to find by them. */
+ * old file or its new one. */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -137,8 +136,6 @@ static int commitFile(fsm m, int fx)
         m->f[fx].stage = FSM_DONE;
         if (alt != NULL)
             rpmlog(RPMLOG_WARNING, "%s%s created as %s%s\n", dn, name, dn, alt);
-        if (S_ISLNK(rpmfilesFMode(m->files, fx)))
-            rpmRootForget(m->ts->root);
     }
     rfree(alt);
     return rc;
@@ -188,19 +185,9 @@ static int commitDir(fsm m, int fx, int (*attr)(fsm m, int fx, int fd))
     return rc;
 }
 
-enum pass { FILES, LINKS, MODES };
-
-static int commitOne(fsm m, int fx, enum pass pass)
+static int isToDo(fsm m, int fx)
 {
-    mode_t mode = rpmfilesFMode(m->files, fx);
-
-    if (m->f[fx].stage == FSM_SKIP || XFA_SKIPPING(fsmAction(m, fx)))
-        return 0;
-    if (S_ISDIR(mode))
-        return pass == FILES   ? commitDir(m, fx, fsmAttrDir)
-               : pass == MODES ? commitDir(m, fx, fsmAttrDirMode)
-                               : 0;
-    return pass == (S_ISLNK(mode) ? LINKS : FILES) ? commitFile(m, fx) : 0;
+    return m->f[fx].stage != FSM_SKIP && !XFA_SKIPPING(fsmAction(m, fx));
 }
 
 int fsmCommit(fsm m)
@@ -209,9 +196,15 @@ int fsmCommit(fsm m)
 
     rpmRootForget(m->ts->root);
     m->lastDir = -1;
-    for (int pass = FILES; pass <= MODES; pass++) {
-        for (int fx = 0; fx < m->fc && rc == 0; fx++)
-            rc = commitOne(m, fx, pass);
+    for (int fx = 0; fx < m->fc && rc == 0; fx++) {
+        if (isToDo(m, fx))
+            rc = S_ISDIR(rpmfilesFMode(m->files, fx)) ? commitDir(m, fx, fsmAttrDir)
+                                                      : commitFile(m, fx);
+    }
+    /* An ordinary user may need the old mode of a directory to put files there. */
+    for (int fx = 0; fx < m->fc && rc == 0; fx++) {
+        if (isToDo(m, fx) && S_ISDIR(rpmfilesFMode(m->files, fx)))
+            rc = commitDir(m, fx, fsmAttrDirMode);
     }
     return rc;
 }

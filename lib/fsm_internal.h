@@ -35,7 +35,7 @@ enum fsmStage {
 struct fsmFile {
     enum fsmStage stage;
     uint32_t temp; /**< number of the temporary name, 0 for none */
-    ino_t ino;     /**< of the temporary name, for hard link sets */
+    ino_t ino;     /**< of the first temporary name of a hard link set */
 };
 
 /** A directory of the package's list, as it was found first. */

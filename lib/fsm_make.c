@@ -166,7 +166,6 @@ static int makeFirst(fsm m, rpmPayload p, int fx, int dirfd)
 static int linkTemp(fsm m, int first, int fx, int dirfd)
 {
     char from[FSM_TEMP_SIZE], to[FSM_TEMP_SIZE];
-    struct stat sb;
     int rc = -1;
     int fromfd = rpmRootOpenDir(m->ts->root, rpmfilesDN(m->files, rpmfilesDI(m->files, first)), 0);
 
@@ -180,15 +179,8 @@ static int linkTemp(fsm m, int first, int fx, int dirfd)
         if (rc < 0 && errno != EEXIST)
             break;
     }
-    if (rc == 0) {
+    if (rc == 0)
         m->f[fx].stage = FSM_TEMP;
-        m->f[fx].ino = m->f[first].ino;
-        rc = fstatat(dirfd, to, &sb, AT_SYMLINK_NOFOLLOW);
-        if (rc == 0 && sb.st_ino != m->f[first].ino) {
-            errno = ESTALE;
-            rc = -1;
-        }
-    }
     close(fromfd);
     return rc;
 }
