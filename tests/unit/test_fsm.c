@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/fs.h>
 #include <sys/capability.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -236,13 +238,22 @@ static void test_ghosts_are_not_created(void **state)
 static void test_old_files_are_replaced_and_lose_their_privileges(void **state)
 {
     const char *tree = *state;
+    cap_t caps;
 
     needRoot();
     putFile(tree, "root/prog", "old");
     assert_int_equal(chmod(at(tree, "root/prog"), 04755), 0);
     assert_int_equal(link(at(tree, "root/prog"), at(tree, "root/kept")), 0);
+    putFile(tree, "root/capable", "old");
+    assert_int_equal(chmod(at(tree, "root/capable"), 0755), 0);
+    caps = cap_from_text("cap_net_raw=ep");
+    assert_int_equal(cap_set_file(at(tree, "root/capable"), caps), 0);
+    cap_free(caps);
+    assert_int_equal(link(at(tree, "root/capable"), at(tree, "root/kept2")), 0);
     putLink(tree, "root/l", "old");
-    assert_int_equal(inst(tree, "file /prog content=new mode=04755\nsymlink /l new\n", NULL), 0);
+    assert_int_equal(inst(tree, "file /prog content=new mode=04755\nsymlink /l new\n"
+                                "file /capable content=new\n", NULL), 0);
+    assert_null(cap_get_file(at(tree, "root/kept2")));
     assertContent(tree, "root/prog", "new");
     assertMode(tree, "root/prog", S_IFREG | 04755);
     assertContent(tree, "root/kept", "old");
@@ -295,7 +306,9 @@ static void test_failure_with_a_file_in_the_way_of_a_directory(void **state)
     putDir(tree, "root/z");
     before = treeList(at(tree, "root"));
     assert_int_equal(inst(tree, "dir /a\nfile /a/f content=in\nfile /a/sub/g content=in\n"
-                                "file /z content=no\n", NULL), -1);
+                                "file /z content=no\n",
+                          "name q\nfile /a/other content=in\n", NULL), -1);
+    assert_non_null(strstr(instLog, "on file /a/other: cpio: open failed - Not a directory\n"));
     after = treeList(at(tree, "root"));
     assert_string_equal(before, after);
     free(before);
@@ -313,6 +326,42 @@ static void test_file_in_the_way_of_a_parent(void **state)
     after = treeList(at(tree, "root"));
     assert_string_equal(before, after);
     assert_non_null(strstr(instLog, "on file /a/b/c: cpio: open failed - Not a directory\n"));
+    free(before);
+    free(after);
+}
+
+static int setImmutable(const char *tree, const char *name, int on)
+{
+    int fd = open(at(tree, name), O_RDONLY);
+    int flags = 0;
+    int rc = ioctl(fd, FS_IOC_GETFLAGS, &flags);
+
+    if (rc == 0) {
+        flags = on ? flags | FS_IMMUTABLE_FL : flags & ~FS_IMMUTABLE_FL;
+        rc = ioctl(fd, FS_IOC_SETFLAGS, &flags);
+    }
+    close(fd);
+    return rc;
+}
+
+static void test_immutable_file_in_the_way(void **state)
+{
+    const char *tree = *state;
+    char *before, *after;
+    int rc;
+
+    putFile(tree, "root/a", "old");
+    putFile(tree, "root/b", "old");
+    if (setImmutable(tree, "root/b", 1))
+        skip();
+    before = treeList(at(tree, "root"));
+    rc = inst(tree, "file /a content=new\nfile /b content=new\n", NULL);
+    after = treeList(at(tree, "root"));
+    assert_int_equal(setImmutable(tree, "root/b", 0), 0);
+    assert_int_equal(rc, -1);
+    assert_string_equal(before, after);
+    assert_non_null(strstr(instLog, "/b: cpio: rename failed - Operation not permitted: "
+                                    "immutable or append-only\n"));
     free(before);
     free(after);
 }
@@ -438,6 +487,7 @@ int main(void)
         TEST(test_file_or_symlink_in_the_way_of_a_directory),
         TEST(test_failure_with_a_file_in_the_way_of_a_directory),
         TEST(test_file_in_the_way_of_a_parent),
+        TEST(test_immutable_file_in_the_way),
         TEST(test_directory_symlinks_are_kept),
         TEST(test_own_symlink_that_would_move_a_directory),
         TEST(test_own_symlink_that_stays),

@@ -214,6 +214,21 @@ static void test_temporary_name_is_replaced(void **state)
     assert_int_equal(treeCount(at(tree, "root"), ""), 0);
 }
 
+/* The last member, which carries the content, is left out: it goes to the first one's name. */
+static void test_temporary_name_is_replaced_before_its_content_comes(void **state)
+{
+    const char *tree = *state;
+
+    putFile(tree, "precious", "precious");
+    instHook = replaceTemp;
+    instFlags = RPMTRANS_FLAG_NODOCS;
+    assert_int_equal(run(tree, NULL, "file /a link=s content=new\n"
+                                     "file /b link=s content=new flags=doc\n"), -1);
+    assertContent(tree, "precious", "precious");
+    assert_int_equal(treeCount(at(tree, "root"), ""), 0);
+    assert_non_null(strstr(instLog, "its temporary file was replaced meanwhile"));
+}
+
 static void test_dotdot_in_a_name(void **state)
 {
     const char *tree = *state;
@@ -247,6 +262,7 @@ int main(void)
         TEST(test_directory_becomes_another_between_the_passes),
         TEST(test_file_becomes_a_directory_between_the_passes),
         TEST(test_temporary_name_is_replaced),
+        TEST(test_temporary_name_is_replaced_before_its_content_comes),
         TEST(test_dotdot_in_a_name),
         TEST(test_root_is_a_symlink),
     };

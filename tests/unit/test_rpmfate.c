@@ -124,9 +124,12 @@ static void test_config_of_other_type_or_size(void **state)
     putLink(tree, "root/c", "somewhere");
     putLink(tree, "root/l", "old");
     putFile(tree, "root/s", "longer");
+    assert_int_equal(mkfifo(at(tree, "root/f"), 0600), 0);
     assert_int_equal(inst(tree, "file /c content=new flags=config\n"
                                 "symlink /l new flags=config\n"
-                                "file /s content=short flags=config\n", NULL), 0);
+                                "file /s content=short flags=config\n"
+                                "file /f content= flags=config\n", NULL), 0);
+    assert_true(exists(tree, "root/f.rpmorig"));
     assertContent(tree, "root/c", "new");
     assert_true(exists(tree, "root/c.rpmorig"));
     assert_true(exists(tree, "root/l.rpmorig"));
@@ -147,6 +150,28 @@ static void test_backup_name_is_a_directory(void **state)
     assert_string_equal(before, after);
     free(before);
     free(after);
+}
+
+static void test_directory_in_the_place_of_a_config_file(void **state)
+{
+    const char *tree = *state;
+    char *before, *after;
+
+    putDir(tree, "root/c");
+    putFile(tree, "root/c/in", "mine");
+    putFile(tree, "root/c.rpmorig", "older");
+    before = treeList(at(tree, "root"));
+    assert_int_equal(inst(tree, "file /a content=x\nfile /c content=new flags=config\n", NULL),
+                     -1);
+    after = treeList(at(tree, "root"));
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+
+    assert_int_equal(unlink(at(tree, "root/c.rpmorig")), 0);
+    assert_int_equal(instBuilt(tree, 1), 0);
+    assertContent(tree, "root/c", "new");
+    assertContent(tree, "root/c.rpmorig/in", "mine");
 }
 
 static void test_excluded_documents(void **state)
@@ -246,6 +271,17 @@ static void test_conflict_by_way_of_a_symlink(void **state)
     assertContent(tree, "root/usr/bin/x", "one");
 }
 
+static int started;
+
+static void removeShared(const char *tree, rpmCallbackType what, rpm_loff_t amount,
+                         rpm_loff_t total)
+{
+    (void) amount;
+    (void) total;
+    if (what == RPMCALLBACK_INST_START && ++started == 3)
+        assert_int_equal(unlink(at(tree, "root/d/a")), 0);
+}
+
 static void test_shared_files_are_no_conflict(void **state)
 {
     const char *tree = *state;
@@ -254,6 +290,13 @@ static void test_shared_files_are_no_conflict(void **state)
                           "name q\ndir /d\nfile /d/a content=one\nsymlink /d/l x\n",
                           "name r\ndir /d\nfile /d/a content=one\nsymlink /d/l x\n", NULL), 0);
     assertContent(tree, "root/d/a", "one");
+
+    /* Only the first package brings it. */
+    started = 0;
+    instHook = removeShared;
+    assert_int_equal(instBuilt(tree, 3), 0);
+    assert_int_equal(started, 3);
+    assert_false(exists(tree, "root/d/a"));
 }
 
 static void test_kinds_of_conflicts(void **state)
@@ -340,6 +383,7 @@ int main(void)
         TEST(test_identical_config_needs_neither),
         TEST(test_config_of_other_type_or_size),
         TEST(test_backup_name_is_a_directory),
+        TEST(test_directory_in_the_place_of_a_config_file),
         TEST(test_excluded_documents),
         TEST(test_excluded_by_flag),
         TEST(test_excluded_by_macro),
