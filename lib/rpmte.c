@@ -67,18 +67,22 @@ rpmte rpmteNew(Header h, rpmElementType type, fnpyKey key)
 
     te->type = type;
     te->h = headerLink(h);
+    te->dbInstance = headerGetInstance(h);
     te->key = key;
     te->isSource = headerIsSource(h);
     te->pkgFileSize = headerGetNumber(h, RPMTAG_LONGSIGSIZE);
     setNames(te, h);
     if (te->NEVRA == NULL) {
-        rpmlog(RPMLOG_ERR, "a package without a name, version or release cannot be installed\n");
+        rpmlog(RPMLOG_ERR, "a package without a name, version or release cannot be %s\n",
+               type == TR_ADDED ? "installed" : "erased");
         return rpmteFree(te);
     }
-    te->files = rpmfilesNew(NULL, h, RPMTAG_BASENAMES, RPMFI_FLAGS_INSTALL);
-    if (te->files == NULL || checkNames(te))
+    te->files = rpmfilesNew(NULL, h, RPMTAG_BASENAMES,
+                            type == TR_ADDED ? RPMFI_FLAGS_INSTALL : RPMFI_FLAGS_ERASE);
+    if (te->files == NULL || (type == TR_ADDED && checkNames(te)))
         return rpmteFree(te);
     te->actions = rcalloc(rpmfilesFC(te->files), sizeof(*te->actions));
+    te->states = rcalloc(rpmfilesFC(te->files), sizeof(*te->states));
     return te;
 }
 
@@ -95,6 +99,7 @@ rpmte rpmteFree(rpmte te)
         rfree(te->NEVR);
         rfree(te->NEVRA);
         rfree(te->actions);
+        rfree(te->states);
         rpmfilesFree(te->files);
         rpmpsFree(te->probs);
         headerFree(te->h);
@@ -122,6 +127,26 @@ Header rpmteHeader(rpmte te)
 rpmElementType rpmteType(rpmte te)
 {
     return te->type;
+}
+
+unsigned int rpmteDBInstance(rpmte te)
+{
+    return te->dbInstance;
+}
+
+int rpmteDBOffset(rpmte te)
+{
+    return (int) te->dbInstance;
+}
+
+rpmte rpmteDependsOn(rpmte te)
+{
+    return te->dependsOn;
+}
+
+rpm_color_t rpmteColor(rpmte te)
+{
+    return headerGetNumber(te->h, RPMTAG_HEADERCOLOR);
 }
 
 const char *rpmteN(rpmte te)

@@ -10,12 +10,23 @@
 #include <rpm/rpmps.h>
 #include <rpm/rpmte.h>
 
+/** Why a package is installed. */
+enum rpmteOp {
+    RPMTE_INSTALL,   /**< beside what there is of the same name */
+    RPMTE_UPGRADE,   /**< in its place */
+    RPMTE_REINSTALL  /**< in place of the same version */
+};
+
 struct rpmte_s {
     rpmElementType type;
+    enum rpmteOp op;
     Header h;
+    unsigned int dbInstance; /**< number of the record, 0 for none */
+    rpmte dependsOn;         /**< element that this one is erased for; NULL without */
     fnpyKey key;
     rpmfiles files;
     rpmFileAction *actions; /**< one for each file */
+    char *states;           /**< RPMFILE_STATE_* for each file */
     char *name;
     char *epoch;            /**< NULL without */
     char *version;
@@ -35,7 +46,7 @@ struct rpmte_s {
 /** Make an element.
  * @param h     header, of which the element takes a reference
  * @param type  its kind
- * @param key   the caller's name for the package
+ * @param key   the caller's name for the package, NULL for one to erase
  * @return      element; NULL for a header whose name or files are not in order (logged)
  */
 rpmte rpmteNew(Header h, rpmElementType type, fnpyKey key);

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Transaction sets: settings and elements. transaction.c runs them. */
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+
 #include <rpm/header.h>
 #include <rpm/rpmfileutil.h>
+#include <rpm/rpmio.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
 #include <rpm/rpmstring.h>
@@ -45,10 +50,17 @@ static int defaultVfyLevel(void)
 rpmts rpmtsCreate(void)
 {
     rpmts ts = rcalloc(1, sizeof(*ts));
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
 
     ts->rootDir = rstrdup("/");
     ts->vfylevel = defaultVfyLevel();
     ts->vfyflags = rpmExpandNumeric("%{?_pkgverify_flags}");
+    ts->dbmode = O_RDONLY;
+    ts->color = rpmExpandNumeric("%{?_transaction_color}");
+    ts->prefColor = rpmExpandNumeric("%{?_prefer_color}");
+    if (ts->prefColor == 0)
+        ts->prefColor = 2;
+    ts->overrideTime = epoch != NULL ? strtol(epoch, NULL, 10) : -1;
     rpmswEnter(&ts->ops[RPMTS_OP_TOTAL], -1);
     return rpmtsLink(ts);
 }
@@ -72,7 +84,9 @@ rpmts rpmtsFree(rpmts ts)
 {
     if (ts != NULL && --ts->nrefs == 0) {
         rpmtsEmpty(ts);
+        rpmtsCloseDB(ts);
         rpmFlushFree(ts->flush);
+        fdFree(ts->scriptFd);
         rfree(ts->rootDir);
         rfree(ts);
     }
@@ -173,6 +187,53 @@ rpmprobFilterFlags rpmtsFilterFlags(rpmts ts)
     return ts->ignoreSet;
 }
 
+rpm_color_t rpmtsColor(rpmts ts)
+{
+    return ts->color;
+}
+
+rpm_color_t rpmtsSetColor(rpmts ts, rpm_color_t color)
+{
+    rpm_color_t old = ts->color;
+
+    ts->color = color;
+    return old;
+}
+
+rpm_color_t rpmtsPrefColor(rpmts ts)
+{
+    return ts->prefColor;
+}
+
+rpm_color_t rpmtsSetPrefColor(rpmts ts, rpm_color_t color)
+{
+    rpm_color_t old = ts->prefColor;
+
+    ts->prefColor = color;
+    return old;
+}
+
+void rpmtsSetScriptFd(rpmts ts, FD_t scriptFd)
+{
+    fdFree(ts->scriptFd);
+    ts->scriptFd = fdLink(scriptFd);
+}
+
+FD_t rpmtsScriptFd(rpmts ts)
+{
+    return ts->scriptFd;
+}
+
+rpm_time_t rpmtsGetTime(rpmts ts, int step)
+{
+    rpm_time_t now = (rpm_time_t) ts->overrideTime;
+
+    if (ts->overrideTime < 0)
+        return (rpm_time_t) time(NULL);
+    ts->overrideTime += step;
+    return now;
+}
+
 rpmop rpmtsOp(rpmts ts, rpmtsOpX opx)
 {
     return (int) opx >= 0 && opx < RPMTS_OP_MAX ? &ts->ops[opx] : NULL;
@@ -196,27 +257,6 @@ void *rpmtsNotify(rpmts ts, rpmte te, rpmCallbackType what, rpm_loff_t amount, r
         return NULL;
     return ts->notify(te != NULL ? te->h : NULL, what, amount, total,
                       te != NULL ? te->key : NULL, ts->notifyData);
-}
-
-int rpmtsAddInstallElement(rpmts ts, Header h, const fnpyKey key, int upgrade,
-                           rpmRelocation *relocs)
-{
-    rpmte te;
-
-    if (upgrade || relocs != NULL || headerIsSource(h)) {
-        char *nevra = headerGetAsString(h, RPMTAG_NEVRA);
-        rpmlog(RPMLOG_ERR, "package %s: %s not supported\n", nevra != NULL ? nevra : "?",
-               upgrade ? "upgrades are" : relocs != NULL ? "relocations are"
-                                                         : "source packages are");
-        free(nevra);
-        return 2;
-    }
-    te = rpmteNew(h, TR_ADDED, key);
-    if (te == NULL)
-        return 2;
-    ts->elements = rreallocn(ts->elements, ts->nelements + 1, sizeof(*ts->elements));
-    ts->elements[ts->nelements++] = te;
-    return 0;
 }
 
 int rpmtsNElements(rpmts ts)

@@ -22,6 +22,12 @@ struct rpmts_s {
     rpmCallbackData notifyData;
     rpmte *elements;
     int nelements;
+    rpmdb rdb;                    /**< NULL while it is not open */
+    int dbmode;                   /**< how it is opened, -1: not by itself */
+    rpm_color_t color;
+    rpm_color_t prefColor;
+    FD_t scriptFd;                /**< NULL: output of scriptlets goes where the caller's does */
+    int64_t overrideTime;         /**< seconds, -1: the clock's */
     struct rpmop_s ops[RPMTS_OP_MAX];
     rpmFlush flush;               /**< write policy of the last rpmtsRun(), NULL before */
 
@@ -59,5 +65,15 @@ int rpmtsReadPolicy(rpmts ts);
 
 /** @return 1 if the set is for the running system, 0 for another root */
 int rpmtsIsHost(rpmts ts);
+
+/** @return seconds since 1970; of $SOURCE_DATE_EPOCH, if that is set, which then advances by
+ * step */
+rpm_time_t rpmtsGetTime(rpmts ts, int step);
+
+/** @return where scriptlets write to, the set's; NULL: where the caller writes to */
+FD_t rpmtsScriptFd(rpmts ts);
+
+/** @return the element that erases a record; NULL for none */
+rpmte rpmtsRemoved(rpmts ts, unsigned int hdrNum);
 
 #endif /* RPM_RPMTS_INTERNAL_H */

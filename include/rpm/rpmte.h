@@ -3,8 +3,8 @@
 #define RPM_RPMTE_H
 
 /** @file rpm/rpmte.h
- * Elements of a transaction: one package to install. Names as in upstream's rpm/rpmte.h. An
- * element belongs to its transaction set and lives until rpmtsEmpty() or rpmtsFree(); so do the
+ * Elements of a transaction: one package to install or to erase. Names as in upstream's
+ * rpm/rpmte.h. An element belongs to its transaction set and lives until rpmtsEmpty() or rpmtsFree(); so do the
  * strings that its calls return.
  */
 
@@ -16,7 +16,8 @@ extern "C" {
 
 /** What happens to the package of an element. */
 typedef enum rpmElementType_e {
-    TR_ADDED = (1 << 0), /*!< it is installed */
+    TR_ADDED = (1 << 0),   /*!< it is installed */
+    TR_REMOVED = (1 << 1), /*!< it is erased */
 } rpmElementType;
 
 /** Set of rpmElementType; 0 stands for all. */
@@ -27,6 +28,19 @@ Header rpmteHeader(rpmte te);
 
 /** @return the element's kind */
 rpmElementType rpmteType(rpmte te);
+
+/** @return number of its record in the database: of a package to erase, or installed by now; 0 for
+ *          none */
+unsigned int rpmteDBInstance(rpmte te);
+
+/** @return the same */
+int rpmteDBOffset(rpmte te);
+
+/** @return of a package to erase, the element that it makes place for; else NULL */
+rpmte rpmteDependsOn(rpmte te);
+
+/** @return bits of the ELF classes that the package is for */
+rpm_color_t rpmteColor(rpmte te);
 
 /** @return name */
 const char *rpmteN(rpmte te);
@@ -58,7 +72,7 @@ const char *rpmteNEVRA(rpmte te);
 /** @return 1 for a source package, else 0 */
 int rpmteIsSource(rpmte te);
 
-/** @return the key that rpmtsAddInstallElement() was given */
+/** @return the key that rpmtsAddInstallElement() was given, NULL for a package to erase */
 fnpyKey rpmteKey(rpmte te);
 
 /** @return bytes of the package file as its header tells them (an estimate, 0 if it does not) */

@@ -3,11 +3,12 @@
 #define RPM_RPMTS_H
 
 /** @file rpm/rpmts.h
- * Transaction sets: packages that are installed together. Names and numbers as in upstream's
- * rpm/rpmts.h.
+ * Transaction sets: packages that are installed and erased together. Names and numbers as in
+ * upstream's rpm/rpmts.h.
  *
  * Order of calls: rpmtsCreate(); rpmtsSetRootDir() and the other settings;
- * rpmtsAddInstallElement() for each package; rpmtsCheck() unless dependencies are of no interest;
+ * rpmtsAddInstallElement() and its like for each package; rpmtsCheck() unless dependencies are of
+ * no interest; rpmtsOrder(), without which elements run in the order they were added in;
  * rpmtsSetNotifyCallback(), without which no package can be opened; rpmtsRun();
  * rpmtsProblems() where that was not 0; rpmtsFree().
  *
@@ -16,6 +17,7 @@
  */
 
 #include <rpm/rpmcallback.h>
+#include <rpm/rpmdb.h>
 #include <rpm/rpmflush.h>
 #include <rpm/rpmps.h>
 #include <rpm/rpmsw.h>
@@ -32,11 +34,13 @@ enum rpmtransFlags_e {
     RPMTRANS_FLAG_TEST = (1 << 0),        /*!< from --test: check all, write nothing */
     RPMTRANS_FLAG_BUILD_PROBS = (1 << 1), /*!< find the problems only */
     RPMTRANS_FLAG_NOSCRIPTS = (1 << 2),   /*!< from --noscripts: triggers neither */
+    RPMTRANS_FLAG_JUSTDB = (1 << 3),      /*!< from --justdb: the database only, no files */
     RPMTRANS_FLAG_NOTRIGGERS = (1 << 4),  /*!< from --notriggers */
     RPMTRANS_FLAG_NODOCS = (1 << 5),      /*!< from --excludedocs */
     RPMTRANS_FLAG_ALLFILES = (1 << 6),    /*!< from --allfiles: those that may be missing too */
     RPMTRANS_FLAG_NOCONTEXTS = (1 << 8),  /*!< from --nocontexts: files get no SELinux label */
     RPMTRANS_FLAG_NOCAPS = (1 << 9),      /*!< from --nocaps: files get no capabilities */
+    RPMTRANS_FLAG_NODB = (1 << 10),       /*!< from --nodb: no database at all, only unpacking */
     RPMTRANS_FLAG_NOTRIGGERPREIN = (1 << 16), /*!< from --notriggerprein */
     RPMTRANS_FLAG_NOPRE = (1 << 17),          /*!< from --nopre */
     RPMTRANS_FLAG_NOPOST = (1 << 18),         /*!< from --nopost */
@@ -50,7 +54,18 @@ enum rpmtransFlags_e {
     RPMTRANS_FLAG_NOFILEDIGEST = (1 << 27), /*!< from --nofiledigest: contents are not checked */
     RPMTRANS_FLAG_NOARTIFACTS = (1 << 29),  /*!< from --noartifacts */
     RPMTRANS_FLAG_NOCONFIGS = (1 << 30),    /*!< from --noconfigs */
+    RPMTRANS_FLAG_DEPLOOPS = (int) (1u << 31), /*!< from --deploops: loops are named */
 };
+
+/** No scriptlet of a package is run. */
+#define _noTransScripts \
+    (RPMTRANS_FLAG_NOPRE | RPMTRANS_FLAG_NOPOST | RPMTRANS_FLAG_NOPREUN | RPMTRANS_FLAG_NOPOSTUN | \
+     RPMTRANS_FLAG_NOPRETRANS | RPMTRANS_FLAG_NOPOSTTRANS)
+
+/** No trigger is run. */
+#define _noTransTriggers \
+    (RPMTRANS_FLAG_NOTRIGGERPREIN | RPMTRANS_FLAG_NOTRIGGERIN | RPMTRANS_FLAG_NOTRIGGERUN | \
+     RPMTRANS_FLAG_NOTRIGGERPOSTUN)
 
 typedef rpmFlags rpmtransFlags;
 
@@ -152,6 +167,75 @@ const char *rpmtsRootDir(rpmts ts);
  */
 int rpmtsSetRootDir(rpmts ts, const char *rootDir);
 
+/** @return the database, the set's; NULL while it is not open */
+rpmdb rpmtsGetRdb(rpmts ts);
+
+/** @return O_RDONLY (at first), O_RDWR with or without O_CREAT; -1: it is not opened by itself */
+int rpmtsGetDBMode(rpmts ts);
+
+/** Set how the database is opened when it is needed.
+ * @param ts      transaction set whose database is not open
+ * @param dbmode  see rpmtsGetDBMode()
+ * @return        0, 1 if the database is open
+ */
+int rpmtsSetDBMode(rpmts ts, int dbmode);
+
+/** Open the database of the set's root; one that is open in another mode is closed first.
+ * Opened for reading, one that does not exist is empty. Writes are durable as the write policy
+ * of the macros says: not synced by `none`, else each commit is.
+ * @param ts      transaction set
+ * @param dbmode  O_RDONLY, or O_RDWR with or without O_CREAT
+ * @return        0, not 0 on error (logged)
+ */
+int rpmtsOpenDB(rpmts ts, int dbmode);
+
+/** Close the database.
+ * @return  0, not 0 on error (logged); all commits are as good as they were
+ */
+int rpmtsCloseDB(rpmts ts);
+
+/** Make an empty database where there is none, holding the transaction lock.
+ * @param ts     transaction set
+ * @param perms  unused: files are for all to read
+ * @return       0, -1 on error (logged)
+ */
+int rpmtsInitDB(rpmts ts, int perms);
+
+/** Make the database anew from its headers, holding the transaction lock.
+ * @param ts  transaction set without elements
+ * @return    0, -1 on error (logged)
+ */
+int rpmtsRebuildDB(rpmts ts);
+
+/** Check the database.
+ * @return  0, -1 if there is damage (logged)
+ */
+int rpmtsVerifyDB(rpmts ts);
+
+/** Begin to walk the records of the database, opening it if need be.
+ * @return  see rpmdbInitIterator(), whose arguments these are
+ */
+rpmdbMatchIterator rpmtsInitIterator(const rpmts ts, rpmDbiTagVal rpmtag, const void *keyp,
+                                     size_t keylen);
+
+/** @return bits of the ELF classes that are installed, at first `%{_transaction_color}` */
+rpm_color_t rpmtsColor(rpmts ts);
+
+/** @return the bits that were set before */
+rpm_color_t rpmtsSetColor(rpmts ts, rpm_color_t color);
+
+/** @return bits of the ELF class that wins where both are of one path, at first
+ *          `%{_prefer_color}`, or 2 */
+rpm_color_t rpmtsPrefColor(rpmts ts);
+
+/** @return the bits that were set before */
+rpm_color_t rpmtsSetPrefColor(rpmts ts, rpm_color_t color);
+
+/** Set where scriptlets write to; NULL (at first): to the caller's own output.
+ * The set takes a reference.
+ */
+void rpmtsSetScriptFd(rpmts ts, FD_t scriptFd);
+
 /** @return RPMVSF_* bits of what is not checked when a package's header is read */
 rpmVSFlags rpmtsVSFlags(rpmts ts);
 
@@ -215,17 +299,37 @@ int rpmtsSetNotifyCallback(rpmts ts, rpmCallbackFunction notify, rpmCallbackData
  */
 void *rpmtsNotify(rpmts ts, rpmte te, rpmCallbackType what, rpm_loff_t amount, rpm_loff_t total);
 
-/** Add a package to install, behind those added before: this is the order of installation.
+/** Add a package to install, behind those added before.
+ *
+ * A package that is in the set already is not added again; in an upgrade neither is one whose
+ * newer version is there, and an older version there gives its place to this one. An upgrade
+ * adds an erase element for each installed package of this name, which depends on this one.
+ *
  * @param ts       transaction set
  * @param h        header of the package, of which the set takes a reference
  * @param key      name of the package for the notify function; it must outlive the set
- * @param upgrade  0: older versions stay (nothing else is handled without a package database)
+ * @param upgrade  not 0: installed packages of the same name are erased
  * @param relocs   NULL: relocations are not handled
- * @return         0 added; 2 not added, for an upgrade or a relocation or a header that is not a
- *                 binary package's (the log has said why)
+ * @return         0 added (or not needed); 1 if the database cannot be read or the payload is
+ *                 none that can be unpacked; 2 not added, for a relocation, a header that is not
+ *                 a binary package's or whose files make no sense (the log has said why)
  */
 int rpmtsAddInstallElement(rpmts ts, Header h, const fnpyKey key, int upgrade,
                            rpmRelocation *relocs);
+
+/** Add a package to install in place of what is installed of it: as an upgrade, but only installed
+ * packages of the same name, version and architecture are erased.
+ * @return  as rpmtsAddInstallElement()
+ */
+int rpmtsAddReinstallElement(rpmts ts, Header h, const fnpyKey key);
+
+/** Add an installed package to erase; one that is to be erased already is not added again.
+ * @param ts        transaction set
+ * @param h         header out of the database, of which the set takes a reference
+ * @param dboffset  unused: the header knows its record
+ * @return          0; 1 for a header that is not of an installed package, or makes no sense
+ */
+int rpmtsAddEraseElement(rpmts ts, Header h, int dboffset);
 
 /** @return elements of the set */
 int rpmtsNElements(rpmts ts);
@@ -238,16 +342,28 @@ rpmte rpmtsElement(rpmts ts, int ix);
  */
 int rpmtsCheck(rpmts ts);
 
-/** Install all elements, in their order.
+/** Put the elements in the order that their dependencies want.
+ * @return  0, or the number of elements that could not be ordered
+ */
+int rpmtsOrder(rpmts ts);
+
+/** Free what only rpmtsCheck() and rpmtsOrder() need. */
+void rpmtsClean(rpmts ts);
+
+/** Install and erase all elements, in their order.
  *
- * First every package is verified and its files are compared with what is there; if that finds
- * problems, nothing at all is written. Then each package in turn is unpacked to temporary names
- * and renamed into place. A package that fails before its renames leaves nothing behind, and all
- * old files as they were; one that fails in them keeps those that are done, and the log lists
- * them. What came before it stays installed.
+ * First every package is verified and its files are compared with those of other packages and
+ * with what is there; if that finds problems, nothing at all is written. Then element after
+ * element. A package is unpacked to temporary names, renamed into place and recorded in the
+ * database; one that fails before its renames leaves nothing behind, and all old files as they
+ * were; one that fails in them keeps those that are done, and the log lists them: it is not
+ * recorded. What came before it stays installed, and what was to be erased for it stays, too. The
+ * files of a package to erase are removed where no other package has them, then its record.
+ *
+ * With RPMTRANS_FLAG_NODB there is no database: what it would know of is not there.
  *
  * In a crash temporary names (`.rpmtmp-` and hexadecimal digits) may be left. What was renamed
- * is not promised to be on the disk.
+ * is not promised to be on the disk before the end of the call.
  *
  * @param ts         transaction set
  * @param okProbs    NULL (as upstream, unused)

@@ -119,7 +119,8 @@ static void test_elements(void **state)
     rpmfiles files;
     rpmte te;
 
-    assert_int_equal(rpmtsAddInstallElement(ts, h, "key", 1, NULL), 2);
+    /* There is no database to look for older versions in. */
+    assert_int_equal(rpmtsAddInstallElement(ts, h, "key", 1, NULL), 1);
     assert_int_equal(rpmtsNElements(ts), 0);
     assert_int_equal(rpmtsAddInstallElement(ts, h, "key", 0, NULL), 0);
     te = rpmtsElement(ts, 0);
