@@ -4,21 +4,11 @@
 #include <string.h>
 
 #include <rpm/argv.h>
-#include <rpm/rpmds.h>
 #include <rpm/rpmstring.h>
 #include <rpm/rpmtd.h>
 
 #include "rpmdb_sql.h"
-
-/* Requirements that are of no interest once the package is installed. */
-static bool isTransient(rpmsenseFlags flags)
-{
-    const rpmsenseFlags install = RPMSENSE_SCRIPT_PRE | RPMSENSE_SCRIPT_POST | RPMSENSE_RPMLIB |
-        RPMSENSE_KEYRING | RPMSENSE_PRETRANS | RPMSENSE_POSTTRANS;
-    const rpmsenseFlags stay = RPMSENSE_SCRIPT_PREUN | RPMSENSE_SCRIPT_POSTUN | RPMSENSE_META;
-
-    return (flags & install) && !(flags & stay);
-}
+#include "rpmds_internal.h"
 
 static const void *currentKey(rpmtd td, size_t *len)
 {
@@ -98,7 +88,7 @@ static int oneKey(rpmDbiTagVal tag, rpmtd td, const uint32_t *with, rpmdbKeyFn k
 
     if (key == NULL || (tag == RPMDBI_TRIGGERNAME && seenBefore(td)))
         return 0;
-    if (tag == RPMDBI_REQUIRENAME && with != NULL && isTransient(*with))
+    if (tag == RPMDBI_REQUIRENAME && with != NULL && rpmdsIsTransient(*with))
         return 0;
     if (tag == RPMDBI_FILETRIGGERNAME || tag == RPMDBI_TRANSFILETRIGGERNAME)
         ix = with != NULL ? *with : 0;

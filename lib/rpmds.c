@@ -12,6 +12,8 @@
 #include <rpm/rpmutil.h>
 #include <rpm/rpmver.h>
 
+#include "rpmds_internal.h"
+
 /* What this library does, with the versions that packages name. Not here are those that running
  * scriptlets takes, rich dependencies, and dynamic build requirements. */
 static const struct feature {
@@ -44,6 +46,7 @@ struct rpmds_s {
     const uint32_t *flags; /* NULL where the header has none */
     struct rpmtd_s nameTd, versionTd, flagTd;
     const struct feature *features; /* instead of all these, for rpmdsRpmlib() */
+    unsigned int instance; /* record of the header in the database, 0 for none */
     char *own;             /* version of RPMTAG_NAME */
     uint32_t ownFlags;
     char *shown;           /* what rpmdsDNEVR() returned last */
@@ -128,6 +131,7 @@ rpmds rpmdsNew(Header h, rpmTagVal tagN, int flags)
     bool good = false;
 
     (void)flags;
+    ds->instance = headerGetInstance(h);
     if (tagN == RPMTAG_NAME)
         good = loadSelf(ds, h);
     else if (kind != NULL)
@@ -167,32 +171,71 @@ int rpmdsCount(rpmds ds)
     return ds != NULL ? ds->count : 0;
 }
 
-static bool inside(rpmds ds)
+int rpmdsIx(rpmds ds)
 {
-    return ds != NULL && ds->ix >= 0;
+    return ds != NULL ? ds->ix : -1;
+}
+
+int rpmdsSetIx(rpmds ds, int ix)
+{
+    int old = rpmdsIx(ds);
+
+    if (ds != NULL)
+        ds->ix = ix >= 0 && ix < ds->count ? ix : -1;
+    return old;
+}
+
+unsigned int rpmdsInstance(rpmds ds)
+{
+    return ds != NULL ? ds->instance : 0;
+}
+
+static bool inside(rpmds ds, int ix)
+{
+    return ds != NULL && ix >= 0 && ix < ds->count;
+}
+
+const char *rpmdsNIndex(rpmds ds, int ix)
+{
+    if (!inside(ds, ix))
+        return NULL;
+    return ds->features != NULL ? ds->features[ix].name : ds->names[ix];
+}
+
+const char *rpmdsEVRIndex(rpmds ds, int ix)
+{
+    if (!inside(ds, ix))
+        return NULL;
+    if (ds->features != NULL)
+        return ds->features[ix].version;
+    return ds->versions != NULL ? ds->versions[ix] : "";
+}
+
+rpmsenseFlags rpmdsFlagsIndex(rpmds ds, int ix)
+{
+    rpmsenseFlags flags = inside(ds, ix) && ds->flags != NULL ? ds->flags[ix] : 0;
+
+    if (inside(ds, ix) && ds->features != NULL)
+        flags = RPMSENSE_EQUAL;
+    /* Old builders did not mark them. */
+    if (rstreqn(inside(ds, ix) ? rpmdsNIndex(ds, ix) : "", "rpmlib(", strlen("rpmlib(")))
+        flags |= RPMSENSE_RPMLIB;
+    return flags;
 }
 
 const char *rpmdsN(rpmds ds)
 {
-    if (!inside(ds))
-        return NULL;
-    return ds->features != NULL ? ds->features[ds->ix].name : ds->names[ds->ix];
+    return rpmdsNIndex(ds, rpmdsIx(ds));
 }
 
 const char *rpmdsEVR(rpmds ds)
 {
-    if (!inside(ds))
-        return NULL;
-    if (ds->features != NULL)
-        return ds->features[ds->ix].version;
-    return ds->versions != NULL ? ds->versions[ds->ix] : "";
+    return rpmdsEVRIndex(ds, rpmdsIx(ds));
 }
 
 rpmsenseFlags rpmdsFlags(rpmds ds)
 {
-    if (inside(ds) && ds->features != NULL)
-        return RPMSENSE_RPMLIB | RPMSENSE_EQUAL;
-    return inside(ds) && ds->flags != NULL ? ds->flags[ds->ix] : 0;
+    return rpmdsFlagsIndex(ds, rpmdsIx(ds));
 }
 
 rpmTagVal rpmdsTagN(rpmds ds)
@@ -206,7 +249,7 @@ const char *rpmdsDNEVR(rpmds ds)
     rpmsenseFlags flags = rpmdsFlags(ds);
     const char *version = rpmdsEVR(ds);
 
-    if (!inside(ds))
+    if (version == NULL)
         return NULL;
     ds->shown = rfree(ds->shown);
     rasprintf(&ds->shown, "%c %s%s%s%s%s%s%s", kind ? kind->letter : ' ', rpmdsN(ds),
@@ -223,26 +266,53 @@ int rpmdsIsRich(rpmds ds)
     return name != NULL && name[0] == '(';
 }
 
-static int compareRanges(rpmds A, rpmds B)
+int rpmdsIsWeak(rpmds ds)
 {
-    rpmver a = rpmverParse(rpmdsEVR(A));
-    rpmver b = rpmverParse(rpmdsEVR(B));
+    switch (rpmdsTagN(ds)) {
+    case RPMTAG_REQUIRENAME:
+    case RPMTAG_PROVIDENAME:
+    case RPMTAG_CONFLICTNAME:
+    case RPMTAG_OBSOLETENAME:
+        return (rpmdsFlags(ds) & RPMSENSE_MISSINGOK) != 0;
+    default:
+        return 1;
+    }
+}
+
+int rpmdsIsReverse(rpmds ds)
+{
+    return rpmdsTagN(ds) == RPMTAG_SUPPLEMENTNAME || rpmdsTagN(ds) == RPMTAG_ENHANCENAME;
+}
+
+static int compareRanges(const char *aEVR, rpmsenseFlags aFlags, const char *bEVR,
+                         rpmsenseFlags bFlags)
+{
+    rpmver a = rpmverParse(aEVR);
+    rpmver b = rpmverParse(bEVR);
     int overlap = 1;
 
     if (a != NULL && b != NULL)
-        overlap = rpmverOverlap(a, rpmdsFlags(A), b, rpmdsFlags(B));
+        overlap = rpmverOverlap(a, aFlags, b, bFlags);
     rpmverFree(a);
     rpmverFree(b);
     return overlap;
 }
 
+int rpmdsCompareIndex(rpmds A, int aix, rpmds B, int bix)
+{
+    rpmsenseFlags aFlags = rpmdsFlagsIndex(A, aix);
+    rpmsenseFlags bFlags = rpmdsFlagsIndex(B, bix);
+
+    if (!inside(A, aix) || !inside(B, bix) || !rstreq(rpmdsNIndex(A, aix), rpmdsNIndex(B, bix)))
+        return 0;
+    if (!(aFlags & RPMSENSE_SENSEMASK) || !(bFlags & RPMSENSE_SENSEMASK))
+        return 1;
+    return compareRanges(rpmdsEVRIndex(A, aix), aFlags, rpmdsEVRIndex(B, bix), bFlags);
+}
+
 int rpmdsCompare(rpmds A, rpmds B)
 {
-    if (!inside(A) || !inside(B) || !rstreq(rpmdsN(A), rpmdsN(B)))
-        return 0;
-    if (!(rpmdsFlags(A) & RPMSENSE_SENSEMASK) || !(rpmdsFlags(B) & RPMSENSE_SENSEMASK))
-        return 1;
-    return compareRanges(A, B);
+    return rpmdsCompareIndex(A, rpmdsIx(A), B, rpmdsIx(B));
 }
 
 int rpmdsRpmlib(rpmds *dsp, const void *tblp)

@@ -85,6 +85,19 @@ int rpmdsNext(rpmds ds);
 /** @return entries of the set; 0 for NULL */
 int rpmdsCount(rpmds ds);
 
+/** @return index of the entry, -1 outside the set */
+int rpmdsIx(rpmds ds);
+
+/** Go to an entry.
+ * @param ds  set or NULL
+ * @param ix  its index; -1, or one out of range: before the first
+ * @return    index before the call
+ */
+int rpmdsSetIx(rpmds ds, int ix);
+
+/** @return number of the header's record in the database, 0 for a package that is not of it */
+unsigned int rpmdsInstance(rpmds ds);
+
 /** @return name of the entry, or NULL outside the set */
 const char *rpmdsN(rpmds ds);
 
@@ -105,6 +118,12 @@ const char *rpmdsDNEVR(rpmds ds);
 
 /** @return 1 if the entry is a rich dependency (a boolean expression in parentheses), else 0 */
 int rpmdsIsRich(rpmds ds);
+
+/** @return 1 if the entry is a hint only: recommended, suggested, may be missing; else 0 */
+int rpmdsIsWeak(rpmds ds);
+
+/** @return 1 if the set says what wants its package (supplements, enhances), else 0 */
+int rpmdsIsReverse(rpmds ds);
 
 /** Compare the entries of two sets.
  * @return  1 if the names are the same and the ranges overlap, else 0
