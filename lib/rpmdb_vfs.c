@@ -14,6 +14,7 @@
 #include "rpmdb_sql.h"
 
 #define VFS_NAME "rpmdb-readonly"
+#define WAL_HEADER_SIZE 32
 
 /* What SQLite allocates for a file: this, and the system's file behind it. */
 struct roFile {
@@ -84,10 +85,17 @@ static int roSync(sqlite3_file *file, int flags)
     return SQLITE_OK;
 }
 
+/* Without its -shm, SQLite does not get over a WAL that is a header and nothing else. */
 static int roFileSize(sqlite3_file *file, sqlite3_int64 *size)
 {
+    int rc = SQLITE_OK;
+
     *size = 0;
-    return realNow(file) != NULL ? real(file)->pMethods->xFileSize(real(file), size) : SQLITE_OK;
+    if (realNow(file) != NULL)
+        rc = real(file)->pMethods->xFileSize(real(file), size);
+    if ((((struct roFile *)file)->flags & SQLITE_OPEN_WAL) && *size <= WAL_HEADER_SIZE)
+        *size = 0;
+    return rc;
 }
 
 static int roLock(sqlite3_file *file, int level)
@@ -134,7 +142,8 @@ static int roShmMap(sqlite3_file *file, int page, int size, int extend, void vol
         rc = SQLITE_READONLY_CANTINIT;
     }
     ro->unguarded = rc == SQLITE_READONLY_CANTINIT;
-    return rc;
+    /* Another connection of this process may have a -shm that it writes to. */
+    return rc == SQLITE_OK ? SQLITE_READONLY : rc;
 }
 
 static int roShmLock(sqlite3_file *file, int offset, int n, int flags)
