@@ -78,7 +78,8 @@ int rpmdbRebuild(const char *prefix, const char *dbpath, rpmts ts,
 int rpmdbBegin(rpmdb db);
 
 /** Commit what was written since rpmdbBegin().
- * @return  0; -1: nothing of it is kept. So it is if any of the calls in the bracket failed. */
+ * @return  0; -1: nothing of it is kept. So it is if any of the calls in the bracket failed. (Where
+ *          the disk takes writes but syncs none any more, all of it may turn up again later.) */
 int rpmdbCommit(rpmdb db);
 
 /** Undo what was written since rpmdbBegin(). */

@@ -45,9 +45,15 @@ int rpmdbCommit(rpmdb db)
 {
     if (mayWrite(db))
         return -1;
-    if (!db->writing || db->failed || sqlite3_get_autocommit(db->sql) ||
-        rpmdbExec(db, "COMMIT")) {
+    if (!db->writing || db->failed || sqlite3_get_autocommit(db->sql)) {
         rpmdbRollback(db);
+        return -1;
+    }
+    if (rpmdbExec(db, "COMMIT")) {
+        rpmdbRollback(db);
+        /* Where only the sync failed, all of it is in the WAL, and whoever opens the database next
+         * would take it for good: let nothing of the WAL be left. */
+        sqlite3_wal_checkpoint_v2(db->sql, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
         return -1;
     }
     db->writing = false;
