@@ -173,6 +173,7 @@ static bool isPlace(rpmRoot root, const char *dir, const struct place *wanted)
 struct fileSearch {
     rpmRoot root;
     const char *dir;
+    const char *base;
     struct place place;
     bool installed;
     struct rpmdbSet_s *found;
@@ -189,6 +190,18 @@ static bool isInstalled(Header h, unsigned int ix)
         rpmtdFreeData(&states);
     }
     return installed;
+}
+
+static bool hasBase(Header h, unsigned int ix, const char *base)
+{
+    struct rpmtd_s bases;
+    bool has = false;
+
+    if (headerGet(h, RPMTAG_BASENAMES, &bases, HEADERGET_MINMEM)) {
+        has = rpmtdSetIndex(&bases, (int)ix) >= 0 && rstreq(rpmtdGetString(&bases), base);
+        rpmtdFreeData(&bases);
+    }
+    return has;
 }
 
 /* Name of the directory of a file, in dirs; NULL if the header makes no sense. */
@@ -210,7 +223,7 @@ static void checkFile(struct fileSearch *fs, Header h, unsigned int hdrNum, unsi
     struct rpmtd_s dirs;
     const char *dir;
 
-    if (fs->installed && !isInstalled(h, ix))
+    if (!hasBase(h, ix, fs->base) || (fs->installed && !isInstalled(h, ix)))
         return;
     headerGet(h, RPMTAG_DIRNAMES, &dirs, HEADERGET_MINMEM);
     dir = dirOf(h, ix, &dirs);
@@ -251,6 +264,7 @@ int rpmdbFindFile(rpmdb db, const char *path, bool installed, struct rpmdbSet_s 
         if (fs.root != NULL)
             rpmRootTrustLinks(fs.root);
         fs.dir = dir;
+        fs.base = base;
         findPlace(fs.root, dir, &fs.place);
         checkFiles(&fs, db, &all);
         rfree(fs.place.rest);

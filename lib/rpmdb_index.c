@@ -108,7 +108,8 @@ int rpmdbIndexKeys(Header h, rpmDbiTagVal tag, rpmdbKeyFn keyFn, void *data)
         headerGet(h, companion(tag), &with, HEADERGET_MINMEM);
     headerGet(h, tag, &td, HEADERGET_MINMEM);
     if (rpmtdCount(&td) == 0 && tag == RPMDBI_GROUP)
-        rpmtdFromString(&td, tag, "Unknown");
+        td = (struct rpmtd_s){ .tag = tag, .type = RPM_STRING_TYPE, .count = 1,
+            .data = (char *)"Unknown", .ix = -1 };
     while (rc == 0 && rpmtdNext(&td) >= 0)
         rc = oneKey(tag, &td, rpmtdNextUint32(&with), keyFn, data);
     rpmtdFreeData(&td);
