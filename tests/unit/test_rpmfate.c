@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -346,6 +347,26 @@ static void test_hard_links_and_skipped_files_take_no_space(void **state)
                           "name q\nfile /f size=208896 fill=zero\n", NULL), 1);
 }
 
+static void test_filesystems_are_named_by_their_mount_points(void **state)
+{
+    const char *tree = *state;
+    int rc;
+
+    putDir(tree, "root/a");
+    putDir(tree, "root/a/mnt");
+    if (mount("none", at(tree, "root/a/mnt"), "tmpfs", 0, "size=1m"))
+        skip();
+    blocksFree = 0;
+    rc = inst(tree, "name p\nversion 1\nrelease 1\narch noarch\n"
+                    "file /a/mnt/new/f content=x\nfile /a/g size=4097 fill=zero\n", NULL);
+    umount(at(tree, "root/a/mnt"));
+    assert_int_equal(rc, 2);
+    assert_non_null(strstr(instProblems, "\tinstalling package p-1-1.noarch needs 4KB more space "
+                                         "on the /a/mnt filesystem\n"));
+    assert_non_null(strstr(instProblems, "\tinstalling package p-1-1.noarch needs 8KB more space "
+                                         "on the / filesystem\n"));
+}
+
 static void test_inodes(void **state)
 {
     const char *tree = *state;
@@ -394,6 +415,7 @@ int main(void)
         TEST(test_kinds_of_conflicts),
         TEST(test_disk_space),
         TEST(test_hard_links_and_skipped_files_take_no_space),
+        TEST(test_filesystems_are_named_by_their_mount_points),
         TEST(test_inodes),
         TEST(test_read_only),
     };
