@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The rpm command: installs, verifies, checks and queries package files. */
+/* The rpm command: installs, erases, verifies, checks and queries packages. */
 
 #include <errno.h>
 #include <locale.h>
@@ -68,6 +68,14 @@ static int runMode(enum toolMode mode, ARGV_const_t args)
     case MODE_CHECKSIG:
         rc = runCheckSignatures(ts, args);
         break;
+    case MODE_ERASE:
+        rc = runErase(ts, args);
+        break;
+    case MODE_INITDB:
+    case MODE_REBUILDDB:
+    case MODE_VERIFYDB:
+        rc = runDatabase(ts, mode);
+        break;
     case MODE_NONE:
         break;
     }
@@ -78,23 +86,41 @@ static int runMode(enum toolMode mode, ARGV_const_t args)
 }
 
 /* What is missing is said in the words of each mode. */
-static void requireArguments(enum toolMode mode, const char *first)
+static void requireArguments(enum toolMode mode)
 {
-    if ((mode == MODE_QUERY || mode == MODE_VERIFY) && !opts.package)
-        argerror("%s without -p: not available in this version",
-                 mode == MODE_QUERY ? "--query (-q)" : "--verify (-V)");
-    if (first != NULL)
-        return;
     switch (mode) {
     case MODE_INSTALL:
         argerror("no packages given for install");
+    case MODE_ERASE:
+        argerror("no packages given for erase");
     case MODE_QUERY:
-        argerror("no arguments given for query");
+        if (opts.source != SOURCE_ALL)
+            argerror("no arguments given for query");
+        break;
     case MODE_VERIFY:
-        argerror("no arguments given for verify");
-    default:
+        if (opts.source != SOURCE_ALL)
+            argerror("no arguments given for verify");
+        break;
+    case MODE_CHECKSIG:
         argerror("no arguments given");
+    default:
+        break;
     }
+}
+
+static int run(enum toolMode mode, poptContext con)
+{
+    static const char *const none[] = { NULL };
+    const char **args = poptGetArgs(con);
+    int rc;
+
+    if (args == NULL)
+        requireArguments(mode);
+    else if (mode & MODES_DB)
+        argerror("%s: no operand is expected here", args[0]);
+    beginPipe();
+    rc = runMode(mode, (ARGV_const_t)(args != NULL ? args : none));
+    return endPipe() != 0 ? EXIT_FAILURE : rc;
 }
 
 int main(int argc, char **argv)
@@ -111,14 +137,14 @@ int main(int argc, char **argv)
     if (opts.quiet)
         rpmSetVerbosity(RPMLOG_WARNING);
     if (mode != MODE_NONE) {
-        requireArguments(mode, poptPeekArg(con));
-        rc = runMode(mode, (ARGV_const_t)poptGetArgs(con));
+        rc = run(mode, con);
     } else if (argc <= 1 || poptPeekArg(con) != NULL) {
         printUsage(con, stderr);
         rc = argc;
     }
     poptFreeContext(con);
     free(opts.queryFormat);
+    free(opts.pipe);
     rpmFreeMacros(NULL);
     rpmFreeMacros(rpmCLIMacroContext);
     rpmlogClose();

@@ -10,17 +10,27 @@
 #include "rpmtool.h"
 
 /* help NULL: not listed. popt copies what it is given, and takes over the words. */
-static void addAlias(poptContext con, const char *name, char letter, const char *help,
-                     const char *option, const char *argument)
+static void addWords(poptContext con, const char *name, char letter, const char *help,
+                     const char *const words[])
 {
-    const char *words[] = { option, argument, NULL };
+    int count = 0;
     struct poptItem_s item = {
         .option = { .longName = name, .shortName = letter, .descrip = help,
                     .argInfo = help ? POPT_ARG_NONE : POPT_ARGFLAG_DOC_HIDDEN },
     };
 
-    poptDupArgv(2, words, &item.argc, &item.argv);
+    while (words[count] != NULL)
+        count++;
+    poptDupArgv(count, (const char **)words, &item.argc, &item.argv);
     poptAddItem(con, &item, 0);
+}
+
+static void addAlias(poptContext con, const char *name, char letter, const char *help,
+                     const char *option, const char *argument)
+{
+    const char *const words[] = { option, argument, NULL };
+
+    addWords(con, name, letter, help, words);
 }
 
 /* Provides, requires and kin: one line for each, with -v behind its kind. */
@@ -137,6 +147,30 @@ static void addInfoAlias(poptContext con)
     rfree(format);
 }
 
+/* The newest first, without the number that they are sorted by. */
+static void addLastAlias(poptContext con)
+{
+    static const char *const words[] = {
+        "--qf",
+        "%|INSTALLTIME?{%{INSTALLTIME}}:{000000000}| %-45{NVRA} "
+        "%|INSTALLTIME?{%{INSTALLTIME:date}}:{(not installed)}|\n",
+        "--pipe", "LC_NUMERIC=C sort -r -n | cut -d' ' -f2-", NULL
+    };
+
+    addWords(con, "last", '\0', "list package(s) by install time, most recent first", words);
+}
+
+static void addDupesAlias(poptContext con)
+{
+    static const char *const words[] = {
+        "--qf",
+        "%|SOURCERPM?{%{NAME}.%{ARCH}}:{%|ARCH?{%{NAME}}:{%{NAME}-%{VERSION}}|}|\n",
+        "--pipe", "sort | uniq -d", NULL
+    };
+
+    addWords(con, "dupes", '\0', "list duplicated packages", words);
+}
+
 #define TRIGGERS(title, tag) \
     "[" title "%{" tag "TYPE} scriptlet (using %{" tag "SCRIPTPROG}) -- %{" tag "CONDS}\n" \
     "%{" tag "SCRIPTS}\n]"
@@ -171,6 +205,8 @@ void addAliases(poptContext con)
     for (size_t i = 0; i < sizeof(dependencyAliases) / sizeof(*dependencyAliases); i++)
         addDependencyAlias(con, &dependencyAliases[i]);
     addInfoAlias(con);
+    addLastAlias(con);
+    addDupesAlias(con);
     for (size_t i = 0; i < sizeof(formatAliases) / sizeof(*formatAliases); i++)
         addAlias(con, formatAliases[i].name, '\0', formatAliases[i].help, "--qf",
                  formatAliases[i].format);

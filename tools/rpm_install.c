@@ -1,100 +1,96 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rpm -i: install packages. */
+/* rpm -i, -U, -F, --reinstall: install packages. */
 
 #include <signal.h>
-#include <stdint.h>
+#include <stdlib.h>
 
+#include <rpm/rpmdb.h>
 #include <rpm/rpmlib.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
-#include <rpm/rpmps.h>
 
 #include "rpmtool.h"
 
-static rpmtransFlags transFlags(void)
-{
-    rpmtransFlags flags = opts.transFlags;
-
-    if (!opts.includeDocs && rpmExpandNumeric("%{?_excludedocs}"))
-        flags |= RPMTRANS_FLAG_NODOCS;
-    if (opts.omit & RPMVERIFY_FILEDIGEST)
-        flags |= RPMTRANS_FLAG_NOFILEDIGEST;
-    if (opts.omit & RPMVERIFY_CONTEXTS)
-        flags |= RPMTRANS_FLAG_NOCONTEXTS;
-    if (opts.omit & RPMVERIFY_CAPS)
-        flags |= RPMTRANS_FLAG_NOCAPS;
-    return flags;
-}
+/* What is to be installed. */
+struct install {
+    rpmts ts;
+    int packages;   /* binary packages added */
+    int failed;
+};
 
 static void setUp(rpmts ts)
 {
-    unsigned int progress = opts.progress | (rpmIsVerbose() ? SHOW_LABEL : 0);
-
-    rpmtsSetVSFlags(ts, rpmExpandNumeric("%{?_vsflags_install}") | opts.vsFlags |
-                    RPMVSF_NEEDPAYLOAD);
+    if (!opts.includeDocs && rpmExpandNumeric("%{?_excludedocs}"))
+        opts.transFlags |= RPMTRANS_FLAG_NODOCS;
+    setUpTransaction(ts, (opts.way & INSTALL_UPGRADE) ? "%{?_vsflags_erase}"
+                                                      : "%{?_vsflags_install}");
+    rpmtsSetVSFlags(ts, rpmtsVSFlags(ts) | RPMVSF_NEEDPAYLOAD);
     rpmtsSetVfyFlags(ts, rpmtsVfyFlags(ts) | opts.vsFlags);
     rpmtsSetVfyLevel(ts, rpmtsVfyLevel(ts) & ~opts.vfyLevelMask);
-    rpmtsSetFlags(ts, transFlags());
-    rpmtsSetNotifyCallback(ts, showProgress, (void *)(uintptr_t)progress);
 }
 
-static int addPackage(rpmts ts, const char *fn)
+/* Is a package installed that this one would take the place of? */
+static bool refreshes(rpmts ts, Header h)
 {
-    Header h = readPackage(ts, fn);
-    int rc = -1;
+    const char *name = headerGetString(h, RPMTAG_NAME);
+    const char *arch = headerGetString(h, RPMTAG_ARCH);
+    bool allowOld = (opts.probFilter & RPMPROB_FILTER_OLDPACKAGE) != 0;
+    rpmdbMatchIterator mi = rpmtsInitIterator(ts, RPMDBI_NAME, name, 0);
+    bool found = false;
+    Header old;
 
-    if (h != NULL)
-        rc = rpmtsAddInstallElement(ts, h, (fnpyKey)fn, 0, NULL);
+    if (rpmtsColor(ts) && arch != NULL)
+        rpmdbSetIteratorRE(mi, RPMTAG_ARCH, RPMMIRE_DEFAULT, arch);
+    while (!found && (old = rpmdbNextIterator(mi)) != NULL) {
+        int order = rpmVersionCompare(old, h);
+
+        found = order < 0 || (order > 0 && allowOld);
+    }
+    rpmdbFreeIterator(mi);
+    return found;
+}
+
+static int addElement(rpmts ts, Header h, const char *fn)
+{
+    if (opts.way & INSTALL_REINSTALL)
+        return rpmtsAddReinstallElement(ts, h, (fnpyKey)fn);
+    return rpmtsAddInstallElement(ts, h, (fnpyKey)fn, (opts.way & INSTALL_UPGRADE) != 0, NULL);
+}
+
+/* As upstream, files that cannot be read are all told of, but a package that cannot be added is
+ * the last that is looked at. */
+static bool addPackage(struct install *install, const char *fn)
+{
+    Header h = readPackage(install->ts, fn);
+    bool goOn = true;
+
+    if (h == NULL) {
+        install->failed++;
+    } else if (!(opts.way & INSTALL_FRESHEN) || refreshes(install->ts, h)) {
+        goOn = addElement(install->ts, h, fn) == 0;
+        install->failed += !goOn;
+        install->packages++;
+    }
     headerFree(h);
-    return rc;
-}
-
-static int checkDependencies(rpmts ts)
-{
-    rpmps problems = NULL;
-    int rc = rpmtsCheck(ts);
-
-    if (rc == 0)
-        problems = rpmtsProblems(ts);
-    if (rpmpsNumProblems(problems) > 0) {
-        rpmlog(RPMLOG_ERR, "Failed dependencies:\n");
-        rpmpsPrint(NULL, problems);
-        rc = 1;
-    }
-    rpmpsFree(problems);
-    return rc;
-}
-
-static int runTransaction(rpmts ts)
-{
-    int rc;
-
-    if (!(opts.skip & SKIP_DEPS) && checkDependencies(ts) != 0)
-        return rpmtsNElements(ts);
-    rpmtsCleanProblems(ts);
-    rc = rpmtsRun(ts, NULL, opts.probFilter);
-    if (rc > 0) {
-        rpmps problems = rpmtsProblems(ts);
-
-        rpmpsPrint(NULL, problems);
-        rpmpsFree(problems);
-    }
-    return rc < 0 ? rpmtsNElements(ts) : rc;
+    return goOn;
 }
 
 int runInstall(rpmts ts, ARGV_const_t args)
 {
-    int failed = 0;
+    struct install install = { .ts = ts };
 
     /* Who reads the progress may go away: the packages are installed all the same. */
     signal(SIGPIPE, SIG_IGN);
     setUp(ts);
     for (ARGV_const_t arg = args; *arg != NULL; arg++) {
-        if (addPackage(ts, *arg) != 0)
-            failed++;
+        if (!addPackage(&install, *arg))
+            break;
     }
-    if (failed == 0)
-        failed = runTransaction(ts);
+    if (install.failed == 0 && install.packages > 0) {
+        int rc = runTransaction(ts, "installing binary packages");
+
+        install.failed = rc < 0 ? install.packages : rc;
+    }
     rpmtsEmpty(ts);
-    return failed;
+    return install.failed;
 }

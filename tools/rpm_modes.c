@@ -5,12 +5,7 @@
 
 #include "rpmtool.h"
 
-#define SCRIPT_BITS \
-    (RPMTRANS_FLAG_NOPRE | RPMTRANS_FLAG_NOPOST | RPMTRANS_FLAG_NOPREUN | \
-     RPMTRANS_FLAG_NOPOSTUN | RPMTRANS_FLAG_NOPRETRANS | RPMTRANS_FLAG_NOPOSTTRANS)
-#define TRIGGER_BITS \
-    (RPMTRANS_FLAG_NOTRIGGERPREIN | RPMTRANS_FLAG_NOTRIGGERIN | RPMTRANS_FLAG_NOTRIGGERUN | \
-     RPMTRANS_FLAG_NOTRIGGERPOSTUN)
+#define MODES_IE (MODE_INSTALL | MODE_ERASE)
 
 /* Bits of a variable that only some modes may have set. */
 struct modeRule {
@@ -21,9 +16,9 @@ struct modeRule {
 };
 
 static const struct modeRule modeRules[] = {
-    { &opts.progress, SHOW_HASH, MODE_INSTALL,
+    { &opts.progress, SHOW_HASH, MODES_IE,
       "--hash (-h) may only be specified during package installation and erasure" },
-    { &opts.progress, SHOW_PERCENT, MODE_INSTALL,
+    { &opts.progress, SHOW_PERCENT, MODES_IE,
       "--percent may only be specified during package installation and erasure" },
     { &opts.probFilter, RPMPROB_FILTER_OLDPACKAGE, MODE_INSTALL,
       "only installation and upgrading may be forced" },
@@ -35,17 +30,21 @@ static const struct modeRule modeRules[] = {
       "--ignorearch may only be specified during package installation" },
     { &opts.probFilter, RPMPROB_FILTER_IGNOREOS, MODE_INSTALL,
       "--ignoreos may only be specified during package installation" },
-    { &opts.probFilter, RPMPROB_FILTER_DISKSPACE, MODE_INSTALL,
+    { &opts.probFilter, RPMPROB_FILTER_DISKSPACE, MODES_IE,
       "--ignoresize may only be specified during package installation" },
     { &opts.transFlags, RPMTRANS_FLAG_ALLFILES, MODE_INSTALL,
       "--allfiles may only be specified during package installation" },
-    { &opts.transFlags, SCRIPT_BITS, MODE_INSTALL | MODE_VERIFY,
+    { &opts.transFlags, RPMTRANS_FLAG_JUSTDB, MODES_IE,
+      "--justdb may only be specified during package installation and erasure" },
+    { &opts.transFlags, RPMTRANS_FLAG_NODB, MODE_INSTALL,
+      "--nodb may only be specified during package installation" },
+    { &opts.transFlags, _noTransScripts, MODES_IE | MODE_VERIFY,
       "script disabling options may only be specified during package installation and erasure" },
-    { &opts.transFlags, TRIGGER_BITS, MODE_INSTALL | MODE_VERIFY,
+    { &opts.transFlags, _noTransTriggers, MODES_IE | MODE_VERIFY,
       "trigger disabling options may only be specified during package installation and erasure" },
-    { &opts.skip, SKIP_DEPS, MODE_INSTALL | MODE_VERIFY,
+    { &opts.skip, SKIP_DEPS, MODES_IE | MODE_VERIFY,
       "--nodeps may only be specified during package installation, erasure, and verification" },
-    { &opts.transFlags, RPMTRANS_FLAG_TEST, MODE_INSTALL,
+    { &opts.transFlags, RPMTRANS_FLAG_TEST, MODES_IE,
       "--test may only be specified during package installation and erasure" },
 };
 
@@ -69,6 +68,14 @@ enum toolMode decideMode(void)
         if ((*rule->var & rule->bits) && !(mode & rule->modes))
             argerror("%s", rule->message);
     }
+    if (mode == MODE_ERASE || opts.way != 0 || (opts.transFlags & RPMTRANS_FLAG_JUSTDB))
+        argerror("upgrading and erasing are not available in this version");
+    if (opts.allMatches && mode != MODE_ERASE)
+        argerror("--allmatches may only be specified during package erasure");
+    if ((opts.transFlags & RPMTRANS_FLAG_NODB) && (opts.transFlags & RPMTRANS_FLAG_JUSTDB))
+        argerror("only one of --nodb and --justdb may be specified");
+    if ((opts.transFlags & RPMTRANS_FLAG_NODB) && (opts.way & INSTALL_FRESHEN))
+        argerror("--freshen (-F) needs the database that --nodb goes without");
     if (opts.includeDocs && mode != MODE_INSTALL)
         argerror("--includedocs may only be specified during package installation");
     if (opts.includeDocs && (opts.transFlags & RPMTRANS_FLAG_NODOCS))

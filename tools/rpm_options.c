@@ -9,9 +9,6 @@
 
 struct toolOptions opts = { .root = "/" };
 
-#define NOTRIGGERS_BITS \
-    (RPMTRANS_FLAG_NOTRIGGERPREIN | RPMTRANS_FLAG_NOTRIGGERIN | RPMTRANS_FLAG_NOTRIGGERUN | \
-     RPMTRANS_FLAG_NOTRIGGERPOSTUN)
 #define FORCE_BITS \
     (RPMPROB_FILTER_REPLACEPKG | RPMPROB_FILTER_REPLACEOLDFILES | \
      RPMPROB_FILTER_REPLACENEWFILES | RPMPROB_FILTER_OLDPACKAGE)
@@ -29,14 +26,54 @@ struct toolOptions opts = { .root = "/" };
     { name, letter, POPT_ARG_STRING, NULL, val, help, what }
 #define INCLUDE(table, title) { NULL, '\0', POPT_ARG_INCLUDE_TABLE, table, 0, title, NULL }
 
+#define SOURCE(name, letter, source, help, what) \
+    { name, letter, POPT_ARG_NONE, NULL, OPT_SOURCE + (source), help, what }
+#define SOURCE_HIDDEN(name, source) \
+    { name, '\0', POPT_ARG_NONE | POPT_ARGFLAG_DOC_HIDDEN, NULL, OPT_SOURCE + (source), NULL, NULL }
+
 static struct poptOption sourceTable[] = {
+    SOURCE("all", 'a', SOURCE_ALL, "query/verify all packages", NULL),
     { "checksig", 'K', POPT_BIT_SET, &opts.modes, MODE_CHECKSIG,
       "verify package digests, and tell of signatures", NULL },
-    CALL("package", 'p', 'p', "query/verify a package file"),
+    SOURCE("file", 'f', SOURCE_FILE, "query/verify package(s) owning installed file", "FILE"),
+    SOURCE("path", '\0', SOURCE_PATH, "query/verify package(s) owning path, installed or not",
+           "PATH"),
+    SOURCE("group", 'g', SOURCE_GROUP, "query/verify package(s) in group", "GROUP"),
+    SOURCE("package", 'p', SOURCE_PACKAGE, "query/verify a package file", NULL),
+    SOURCE("pkgid", '\0', SOURCE_PKGID, "query/verify package(s) with package identifier", "MD5"),
+    SOURCE("hdrid", '\0', SOURCE_HDRID, "query/verify package(s) with header identifier", "SHA1"),
     CALL("query", 'q', 'q', "rpm query mode"),
+    SOURCE_HIDDEN("querybynumber", SOURCE_NUMBER),
+    SOURCE_HIDDEN("tid", SOURCE_TID),
+    SOURCE("triggeredby", '\0', SOURCE_TRIGGEREDBY,
+           "query the package(s) triggered by the package", "PACKAGE"),
     BITS("verify", 'V', modes, MODE_VERIFY, "rpm verify mode"),
+    SOURCE("whatconflicts", '\0', SOURCE_WHATCONFLICTS,
+           "query/verify the package(s) which conflict with a dependency", "CAPABILITY"),
+    SOURCE("whatrequires", '\0', SOURCE_WHATREQUIRES,
+           "query/verify the package(s) which require a dependency", "CAPABILITY"),
+    SOURCE("whatobsoletes", '\0', SOURCE_WHATOBSOLETES,
+           "query/verify the package(s) which obsolete a dependency", "CAPABILITY"),
+    SOURCE("whatprovides", '\0', SOURCE_WHATPROVIDES,
+           "query/verify the package(s) which provide a dependency", "CAPABILITY"),
+    SOURCE("whatrecommends", '\0', SOURCE_WHATRECOMMENDS,
+           "query/verify the package(s) which recommend a dependency", "CAPABILITY"),
+    SOURCE("whatsuggests", '\0', SOURCE_WHATSUGGESTS,
+           "query/verify the package(s) which suggest a dependency", "CAPABILITY"),
+    SOURCE("whatsupplements", '\0', SOURCE_WHATSUPPLEMENTS,
+           "query/verify the package(s) which supplement a dependency", "CAPABILITY"),
+    SOURCE("whatenhances", '\0', SOURCE_WHATENHANCES,
+           "query/verify the package(s) which enhance a dependency", "CAPABILITY"),
     CALL_HIDDEN("noglob", OPT_ACCEPTED),
     CALL_HIDDEN("nomanifest", OPT_ACCEPTED),
+    POPT_TABLEEND
+};
+
+static struct poptOption databaseTable[] = {
+    BITS("initdb", '\0', modes, MODE_INITDB, "make an empty database where there is none"),
+    BITS("rebuilddb", '\0', modes, MODE_REBUILDDB,
+         "make the database anew from the package headers in it"),
+    BITS_HIDDEN("verifydb", modes, MODE_VERIFYDB),
     POPT_TABLEEND
 };
 
@@ -85,10 +122,15 @@ static struct poptOption verifyTable[] = {
 static struct poptOption installTable[] = {
     BITS("allfiles", '\0', transFlags, RPMTRANS_FLAG_ALLFILES,
          "install all files, even configurations which might otherwise be skipped"),
+    { "allmatches", '\0', POPT_ARG_NONE, &opts.allMatches, 0,
+      "remove all packages which match <package>", NULL },
+    BITS_HIDDEN("deploops", transFlags, RPMTRANS_FLAG_DEPLOOPS),
+    BITS("erase", 'e', modes, MODE_ERASE, "erase (uninstall) package"),
     BITS_HIDDEN("excludeartifacts", transFlags, RPMTRANS_FLAG_NOARTIFACTS),
     BITS_HIDDEN("excludeconfigs", transFlags, RPMTRANS_FLAG_NOCONFIGS),
     BITS("excludedocs", '\0', transFlags, RPMTRANS_FLAG_NODOCS, "do not install documentation"),
     BITS("force", '\0', probFilter, FORCE_BITS, "short hand for --replacepkgs --replacefiles"),
+    CALL("freshen", 'F', 'F', "upgrade package(s) if already installed"),
     BITS("hash", 'h', progress, SHOW_HASH,
          "print hash marks as package installs (good with -v)"),
     BITS("ignorearch", '\0', probFilter, RPMPROB_FILTER_IGNOREARCH,
@@ -102,13 +144,18 @@ static struct poptOption installTable[] = {
     { "includedocs", '\0', POPT_ARG_NONE | POPT_ARGFLAG_DOC_HIDDEN, &opts.includeDocs, 0, NULL,
       NULL },
     CALL("install", 'i', 'i', "install package(s)"),
+    BITS("justdb", '\0', transFlags, RPMTRANS_FLAG_JUSTDB,
+         "update the database, but do not modify the filesystem"),
     BITS_HIDDEN("noconfigs", transFlags, RPMTRANS_FLAG_NOCONFIGS),
+    BITS("nodb", '\0', transFlags, RPMTRANS_FLAG_NODB,
+         "unpack only: neither read nor write the database"),
     BITS("nodeps", '\0', skip, SKIP_DEPS, "do not verify package dependencies"),
     BITS_HIDDEN("nodocs", transFlags, RPMTRANS_FLAG_NODOCS),
     BITS("nofiledigest", '\0', omit, RPMVERIFY_FILEDIGEST, "don't verify digest of files"),
     BITS("nocontexts", '\0', omit, RPMVERIFY_CONTEXTS, "don't install file security contexts"),
     BITS("nocaps", '\0', omit, RPMVERIFY_CAPS, "don't install file capabilities"),
-    CALL_HIDDEN("noorder", OPT_ACCEPTED),
+    { "noorder", '\0', POPT_ARG_NONE, &opts.noOrder, 0,
+      "do not reorder package installation to satisfy dependencies", NULL },
     CALL("noscripts", '\0', OPT_NOSCRIPTS, "do not execute package scriptlet(s)"),
     BITS_HIDDEN("nopre", transFlags, RPMTRANS_FLAG_NOPRE),
     BITS_HIDDEN("nopost", transFlags, RPMTRANS_FLAG_NOPOST),
@@ -116,13 +163,16 @@ static struct poptOption installTable[] = {
     BITS_HIDDEN("nopostun", transFlags, RPMTRANS_FLAG_NOPOSTUN),
     BITS_HIDDEN("nopretrans", transFlags, RPMTRANS_FLAG_NOPRETRANS),
     BITS_HIDDEN("noposttrans", transFlags, RPMTRANS_FLAG_NOPOSTTRANS),
-    BITS("notriggers", '\0', transFlags, NOTRIGGERS_BITS,
+    BITS("notriggers", '\0', transFlags, _noTransTriggers,
          "do not execute any scriptlet(s) triggered by this package"),
     BITS_HIDDEN("notriggerprein", transFlags, RPMTRANS_FLAG_NOTRIGGERPREIN),
     BITS_HIDDEN("notriggerin", transFlags, RPMTRANS_FLAG_NOTRIGGERIN),
     BITS_HIDDEN("notriggerun", transFlags, RPMTRANS_FLAG_NOTRIGGERUN),
     BITS_HIDDEN("notriggerpostun", transFlags, RPMTRANS_FLAG_NOTRIGGERPOSTUN),
+    BITS("oldpackage", '\0', probFilter, RPMPROB_FILTER_OLDPACKAGE,
+         "upgrade to an old version of the package (--force on upgrades does this automatically)"),
     BITS("percent", '\0', progress, SHOW_PERCENT, "print percentages as package installs"),
+    CALL("reinstall", '\0', OPT_REINSTALL, "reinstall package(s)"),
     BITS("replacefiles", '\0', probFilter,
          RPMPROB_FILTER_REPLACEOLDFILES | RPMPROB_FILTER_REPLACENEWFILES,
          "ignore file conflicts between packages"),
@@ -130,6 +180,7 @@ static struct poptOption installTable[] = {
          "reinstall if the package is already present"),
     BITS("test", '\0', transFlags, RPMTRANS_FLAG_TEST,
          "don't install, but tell if it would work or not"),
+    CALL("upgrade", 'U', 'U', "upgrade package(s)"),
     POPT_TABLEEND
 };
 
@@ -144,7 +195,10 @@ static struct poptOption commonTable[] = {
       "read <FILE:...> instead of default file(s)", "<FILE:...>" },
     TEXT("load", '\0', OPT_LOAD, "load a single macro file", "<FILE>"),
     CALL("nodigest", '\0', OPT_NODIGEST, "don't verify package digest(s)"),
+    CALL_HIDDEN("nohdrchk", OPT_NOHDRCHK),
+    CALL_HIDDEN("noplugins", OPT_ACCEPTED),
     CALL("nosignature", '\0', OPT_NOSIGNATURE, "don't verify package signature(s)"),
+    { "pipe", '\0', POPT_ARG_STRING | POPT_ARGFLAG_DOC_HIDDEN, NULL, OPT_PIPE, NULL, NULL },
     { "root", 'r', POPT_ARG_STRING | POPT_ARGFLAG_SHOW_DEFAULT, &opts.root, 0,
       "use ROOT as top level directory", "ROOT" },
     TEXT("dbpath", '\0', OPT_DBPATH, "use database in DIRECTORY", "DIRECTORY"),
@@ -167,7 +221,8 @@ struct poptOption toolOptionTable[] = {
     INCLUDE(fileTable, "Query/Verify file selection options:"),
     INCLUDE(queryTable, "Query options (with -q or --query):"),
     INCLUDE(verifyTable, "Verify options (with -V or --verify):"),
-    INCLUDE(installTable, "Install options:"),
+    INCLUDE(installTable, "Install/Upgrade/Erase options:"),
+    INCLUDE(databaseTable, "Database options:"),
     INCLUDE(commonTable, "Common options for all rpm modes:"),
     INCLUDE(refusedOptionTable, NULL),
     POPT_AUTOALIAS

@@ -10,14 +10,18 @@ enum optionValue {
     OPT_UNDEFINE,
     OPT_LOAD,
     OPT_DBPATH,
+    OPT_PIPE,
     OPT_QUERYFORMAT, /**< the last that takes a text */
     OPT_NODIGEST,
+    OPT_NOHDRCHK,
     OPT_NOSIGNATURE,
     OPT_NOSCRIPTS,
     OPT_QUERYTAGS,
+    OPT_REINSTALL,
     OPT_SHOWRC,
     OPT_VERSION,
     OPT_ACCEPTED, /**< what it asks for is so anyway */
+    OPT_SOURCE = 1500,  /**< and above: enum querySource */
     OPT_REFUSED = 2000 /**< and above: entries of refusedOptionTable */
 };
 

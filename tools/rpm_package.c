@@ -40,7 +40,7 @@ Header readPackage(rpmts ts, const char *fn)
     return h;
 }
 
-int eachPackage(rpmts ts, ARGV_const_t args, int (*show)(rpmts ts, Header h))
+int eachPackageFile(rpmts ts, ARGV_const_t args, packageFunction show)
 {
     int failed = 0;
     int result = 0;

@@ -17,12 +17,6 @@
 #error "RPM_VERSION: the version of this tree"
 #endif
 
-#define NOSCRIPTS_BITS \
-    (RPMTRANS_FLAG_NOPRE | RPMTRANS_FLAG_NOPOST | RPMTRANS_FLAG_NOPREUN | \
-     RPMTRANS_FLAG_NOPOSTUN | RPMTRANS_FLAG_NOPRETRANS | RPMTRANS_FLAG_NOPOSTTRANS | \
-     RPMTRANS_FLAG_NOTRIGGERPREIN | RPMTRANS_FLAG_NOTRIGGERIN | RPMTRANS_FLAG_NOTRIGGERUN | \
-     RPMTRANS_FLAG_NOTRIGGERPOSTUN)
-
 void argerror(const char *fmt, ...)
 {
     va_list ap;
@@ -109,6 +103,26 @@ static void setQuery(poptContext con, int letter)
         opts.modes |= MODE_INSTALL;
 }
 
+static void setInstall(unsigned int way)
+{
+    opts.modes |= MODE_INSTALL;
+    opts.way |= way;
+}
+
+static void setSource(enum querySource source)
+{
+    if (opts.source != SOURCE_LABEL && opts.source != source)
+        argerror("one type of query/verify may be performed at a time");
+    opts.source = source;
+}
+
+static void setPipe(const char *command)
+{
+    if (opts.pipe != NULL)
+        argerror("error: more than one --pipe specified (incompatible popt aliases?)");
+    opts.pipe = rstrdup(command);
+}
+
 static void handleTextOption(int val, const char *arg)
 {
     if (val != OPT_PREDEFINE)
@@ -131,6 +145,9 @@ static void handleTextOption(int val, const char *arg)
     case OPT_DBPATH:
         setDbPath(arg);
         break;
+    case OPT_PIPE:
+        setPipe(arg);
+        break;
     case OPT_QUERYFORMAT:
         /* Several make one, as the options that stand for formats are often combined. */
         rstrcat(&opts.queryFormat, arg);
@@ -145,8 +162,14 @@ static void handleOption(poptContext con, int val)
     case 'i':
         setQuery(con, val);
         break;
-    case 'p':
-        opts.package = true;
+    case 'U':
+        setInstall(INSTALL_UPGRADE);
+        break;
+    case 'F':
+        setInstall(INSTALL_UPGRADE | INSTALL_FRESHEN);
+        break;
+    case OPT_REINSTALL:
+        setInstall(INSTALL_REINSTALL);
         break;
     case 'v':
         rpmIncreaseVerbosity();
@@ -155,13 +178,16 @@ static void handleOption(poptContext con, int val)
         opts.vsFlags |= RPMVSF_MASK_NODIGESTS;
         opts.vfyLevelMask |= RPMSIG_DIGEST_TYPE;
         break;
+    case OPT_NOHDRCHK:
+        opts.vsFlags |= RPMVSF_NOHDRCHK;
+        break;
     case OPT_NOSIGNATURE:
         opts.vsFlags |= RPMVSF_MASK_NOSIGNATURES;
         opts.vfyLevelMask |= RPMSIG_SIGNATURE_TYPE;
         break;
     case OPT_NOSCRIPTS:
         opts.skip |= SKIP_SCRIPT;
-        opts.transFlags |= NOSCRIPTS_BITS;
+        opts.transFlags |= _noTransScripts | _noTransTriggers;
         break;
     case OPT_VERSION:
         printVersion(stdout);
@@ -176,12 +202,7 @@ static void handleOption(poptContext con, int val)
 
 static void refuse(int val)
 {
-    const struct poptOption *option = refusedOption(val);
-
-    if (option->shortName != '\0')
-        argerror("--%s (-%c): not available in this version", option->longName,
-                 option->shortName);
-    argerror("--%s: not available in this version", option->longName);
+    argerror("--%s: not available in this version", refusedOption(val)->longName);
 }
 
 /* popt's argument is only to be asked for after an option that has one: else it is that of an
@@ -213,6 +234,8 @@ poptContext parseOptions(int argc, char **argv)
     while ((val = poptGetNextOpt(con)) > 0) {
         if (val >= OPT_REFUSED) {
             refuse(val);
+        } else if (val >= OPT_SOURCE) {
+            setSource((enum querySource)(val - OPT_SOURCE));
         } else if (takesText(val)) {
             char *arg = poptGetOptArg(con);
 

@@ -131,7 +131,8 @@ static void beginPackage(unsigned int flags, rpmCallbackType what, Header h)
     if (progress.phase != what) {
         progress.phase = what;
         if (flags & SHOW_HASH)
-            fputs("Updating / installing...\n", stdout);
+            puts(what == RPMCALLBACK_INST_START ? "Updating / installing..."
+                                                : "Cleaning up / removing...");
     }
     progress.drawn = 0;
     if (h != NULL && (flags & SHOW_LABEL))
@@ -165,10 +166,12 @@ void *showProgress(const void *h, const rpmCallbackType what, const rpm_loff_t a
         closePackage();
         break;
     case RPMCALLBACK_INST_START:
+    case RPMCALLBACK_UNINST_START:
         beginPackage(flags, what, (Header)h);
         break;
     case RPMCALLBACK_TRANS_PROGRESS:
     case RPMCALLBACK_INST_PROGRESS:
+    case RPMCALLBACK_UNINST_PROGRESS:
     case RPMCALLBACK_VERIFY_PROGRESS:
         showAmount(flags, amount, total);
         break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rpm -q: show what package files say of themselves. */
+/* rpm -q: show what packages say of themselves. */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ static int showPackage(rpmts ts, Header h)
     return rc;
 }
 
-static char *defaultFormat(void)
+char *queryFormat(void)
 {
     char *format = rpmExpand("%{?_query_all_fmt}\n", NULL);
 
@@ -183,7 +183,7 @@ int runQuery(rpmts ts, ARGV_const_t args)
     if (opts.include)
         opts.queryFlags |= QUERY_LIST;
     if (!(opts.queryFlags & QUERY_LIST) && opts.queryFormat == NULL)
-        opts.queryFormat = defaultFormat();
+        opts.queryFormat = queryFormat();
     rpmtsSetVSFlags(ts, rpmExpandNumeric("%{?_vsflags_query}") | opts.vsFlags);
     return eachPackage(ts, args, showPackage);
 }

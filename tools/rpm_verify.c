@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rpm -V -p: compare packages with what is below the root. */
+/* rpm -V: compare packages with what is below the root. */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <rpm/rpmdb.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
 #include <rpm/rpmps.h>
@@ -34,40 +35,87 @@ static char attrLetter(rpmfileAttrs attrs)
     return letter;
 }
 
-static void showMissing(const char *path, rpmfileAttrs attrs, int error)
+/* A package's files and where they are compared. */
+struct verification {
+    rpmts ts;
+    rpmVerifier verifier;
+    rpmfiles files;
+    bool installed; /* the header is out of the database, and knows the states of its files */
+};
+
+/* What the database says of a file, where it is worth saying. */
+static const char *stateOf(const struct verification *v, int ix)
 {
-    if ((attrs & (RPMFILE_MISSINGOK | RPMFILE_GHOST)) && !rpmIsVerbose())
-        return;
-    if (error == ENOENT)
-        rpmlog(RPMLOG_NOTICE, "missing   %c %s\n", attrLetter(attrs), path);
-    else
-        rpmlog(RPMLOG_NOTICE, "missing   %c %s (%s)\n", attrLetter(attrs), path,
-               strerror(error));
+    rpmfileState state = v->installed ? rpmfilesFState(v->files, ix) : RPMFILE_STATE_NORMAL;
+
+    switch (state) {
+    case RPMFILE_STATE_NORMAL:
+        return NULL;
+    case RPMFILE_STATE_NOTINSTALLED:
+        return rpmIsVerbose() ? "not installed" : NULL;
+    case RPMFILE_STATE_NETSHARED:
+        return rpmIsVerbose() ? "net shared" : NULL;
+    case RPMFILE_STATE_WRONGCOLOR:
+        return rpmIsVerbose() ? "wrong color" : NULL;
+    case RPMFILE_STATE_REPLACED:
+        return "replaced";
+    case RPMFILE_STATE_MISSING:
+        return "no state";
+    }
+    return "unknown state";
 }
 
-static void showDifferences(const char *path, rpmfileAttrs attrs, rpmVerifyAttrs bad)
+/* One line: what is wrong, the kind of the file, its path, and more in parentheses. */
+static void showLine(const char *what, rpmfileAttrs attrs, const char *path, const char *error,
+                     const char *state)
 {
-    char *letters;
+    char *more = NULL;
 
-    if (bad == RPMVERIFY_NONE && !rpmIsVerbose())
-        return;
-    letters = formatted(RPMTAG_FILEVERIFYFLAGS, bad, RPMTD_FORMAT_FSTATUS);
-    rpmlog(RPMLOG_NOTICE, "%s  %c %s\n", letters, attrLetter(attrs), path);
+    if (error != NULL)
+        rstrscat(&more, " (", error, ")", NULL);
+    if (state != NULL)
+        rstrscat(&more, " (", state, ")", NULL);
+    rpmlog(RPMLOG_NOTICE, "%s  %c %s%s\n", what, attrLetter(attrs), path, more ? more : "");
+    rfree(more);
+}
+
+static void showDifferences(rpmVerifyAttrs bad, rpmfileAttrs attrs, const char *path,
+                            const char *state)
+{
+    char *letters = formatted(RPMTAG_FILEVERIFYFLAGS, bad, RPMTD_FORMAT_FSTATUS);
+
+    showLine(letters, attrs, path, NULL, state);
     free(letters);
 }
 
-static int verifyFile(rpmVerifier verifier, rpmfiles files, int ix, const char *path)
+/* Files that several packages have cannot have the time that each of them wants. */
+static bool isShared(rpmts ts, const char *path)
 {
-    rpmfileAttrs attrs = rpmfilesFFlags(files, ix);
-    rpmVerifyAttrs bad = rpmVerifierFile(verifier, files, ix, path, opts.omit);
-    int error = errno;
+    rpmdbMatchIterator mi = rpmtsInitIterator(ts, RPMDBI_BASENAMES, path, 0);
+    int count = rpmdbGetIteratorCount(mi);
 
-    if (!(bad & RPMVERIFY_LSTATFAIL)) {
-        showDifferences(path, attrs, bad);
-        return bad != RPMVERIFY_NONE;
+    rpmdbFreeIterator(mi);
+    return count > 1;
+}
+
+static int verifyFile(const struct verification *v, int ix, const char *path)
+{
+    rpmfileAttrs attrs = rpmfilesFFlags(v->files, ix);
+    bool mayMiss = (attrs & (RPMFILE_MISSINGOK | RPMFILE_GHOST)) != 0;
+    rpmVerifyAttrs bad = rpmVerifierFile(v->verifier, v->files, ix, path, opts.omit);
+    int error = errno;
+    const char *state = stateOf(v, ix);
+
+    if (bad & RPMVERIFY_LSTATFAIL) {
+        if (!mayMiss || rpmIsVerbose())
+            showLine("missing ", attrs, path, error != ENOENT ? strerror(error) : NULL, state);
+        return !mayMiss;
     }
-    showMissing(path, attrs, error);
-    return !(attrs & (RPMFILE_MISSINGOK | RPMFILE_GHOST));
+    if ((bad & RPMVERIFY_MTIME) && isShared(v->ts, path))
+        bad &= ~RPMVERIFY_MTIME;
+    if (bad != RPMVERIFY_NONE || state != NULL || rpmIsVerbose())
+        showDifferences(bad, attrs, path, state);
+    return bad != RPMVERIFY_NONE;
 }
 
 /* Files of source packages have no directories: they go where rpmbuild looks for them. */
@@ -88,33 +136,33 @@ static char *filePath(Header h, rpmfiles files, int ix)
 
 static int verifyFiles(rpmts ts, Header h)
 {
-    rpmVerifier verifier = rpmVerifierNew(rpmtsRootDir(ts));
-    rpmfiles files = NULL;
+    struct verification v = { .ts = ts, .installed = headerGetInstance(h) != 0 };
     int rc = 1;
 
-    if (verifier == NULL) {
+    v.verifier = rpmVerifierNew(rpmtsRootDir(ts));
+    if (v.verifier == NULL) {
         rpmlog(RPMLOG_ERR, "cannot open root directory %s: %s\n", rpmtsRootDir(ts),
                strerror(errno));
         goto exit;
     }
-    files = rpmfilesNew(NULL, h, RPMTAG_BASENAMES, RPMFI_FLAGS_VERIFY);
-    if (files == NULL)
+    v.files = rpmfilesNew(NULL, h, RPMTAG_BASENAMES, RPMFI_FLAGS_VERIFY);
+    if (v.files == NULL)
         goto exit;
     rc = 0;
-    for (int ix = 0; ix < (int)rpmfilesFC(files); ix++) {
-        rpmfileAttrs attrs = rpmfilesFFlags(files, ix);
+    for (int ix = 0; ix < (int)rpmfilesFC(v.files); ix++) {
+        rpmfileAttrs attrs = rpmfilesFFlags(v.files, ix);
         char *path;
 
         if ((opts.include && !(attrs & opts.include)) || (attrs & opts.exclude))
             continue;
-        path = filePath(h, files, ix);
-        rc |= verifyFile(verifier, files, ix, path);
+        path = filePath(h, v.files, ix);
+        rc |= verifyFile(&v, ix, path);
         rfree(path);
     }
 
 exit:
-    rpmfilesFree(files);
-    rpmVerifierFree(verifier);
+    rpmfilesFree(v.files);
+    rpmVerifierFree(v.verifier);
     return rc;
 }
 
