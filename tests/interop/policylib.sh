@@ -1,3 +1,4 @@
+#!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The write policy module built against a distribution's librpm-dev alone: its unit tests, a
 # program built by pkg-config, and a policy set by the stock library's macros.
