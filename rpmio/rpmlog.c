@@ -164,7 +164,8 @@ static void writeMessage(FILE *file, const struct rpmlogRec_s *rec)
 
     if (file == NULL)
         file = plain ? stdout : stderr;
-    if (fputs(rpmlogLevelPrefix(rec->pri), file) != EOF && fputs(rec->message, file) != EOF &&
+    /* One call, so that what a child writes to the same file does not come in between. */
+    if (fprintf(file, "%s%s", rpmlogLevelPrefix(rec->pri), rec->message) >= 0 &&
         fflush(file) != EOF)
         return;
     if (errno != EPIPE && errno != lastError) {
