@@ -12,6 +12,7 @@
 #include <rpm/rpmstring.h>
 
 #include "fsm_internal.h"
+#include "interrupt.h"
 #include "rpmfiles_internal.h"
 
 #define PROGRESS_STEP (32 * 1024)
@@ -95,6 +96,15 @@ int fsmFailFlush(fsm m, int fx, int rc)
 int fsmFailBarrier(fsm m)
 {
     return fsmFailFlush(m, -1, RPMERR_CLOSE_FAILED);
+}
+
+int fsmInterrupted(fsm m)
+{
+    int signum = rpmtsInterrupted(m->ts);
+
+    if (signum != 0 && m->why == NULL)
+        rasprintf(&m->why, "stopped by signal %d", signum);
+    return signum != 0 ? RPMERR_INTERNAL : 0;
 }
 
 char *fsmStrerror(fsm m)
@@ -221,6 +231,8 @@ static int unpackAll(fsm m, rpmPayload p)
         m->nextStep = rpmPayloadTell(p) + PROGRESS_STEP;
         rc = fsmMake(m, p, fx);
         progress(m, rpmPayloadTell(p));
+        if (rc == 0)
+            rc = fsmInterrupted(m);
     }
     if (rc == 0 && fx != RPMERR_ITER_END)
         rc = fsmFailPayload(m, p, fx);

@@ -59,6 +59,9 @@ int fsmCommit(fsm m);
  * If fsmCommit() had put files in place, they are listed in the log. */
 void fsmUndo(fsm m);
 
+/** @return 0, or a failure if a signal asks to stop while it may: see interrupt.h */
+int fsmInterrupted(fsm m);
+
 /** Record that the write policy's barrier failed, in the words of the policy. */
 int fsmFailBarrier(fsm m);
 

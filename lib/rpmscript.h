@@ -38,6 +38,9 @@ rpmScript rpmScriptFree(rpmScript script);
 /** @return RPMSCRIPT_FLAG_* bits; 0 for NULL */
 rpmscriptFlags rpmScriptFlags(rpmScript script);
 
+/** @return 1 if the flags of a transaction let scriptlets of a kind run, else 0 */
+int rpmScriptIsWanted(rpmTagVal scriptTag, rpmtransFlags flags);
+
 /** @return 1 if the scriptlet is for the interpreter inside rpm, which this one does not have */
 int rpmScriptIsLua(rpmScript script);
 
@@ -66,5 +69,14 @@ rpmRC rpmScriptRun(rpmScript script, rpmts ts, int arg1, int arg2, FD_t scriptFd
  *                   RPMRC_FAIL: the package must not go on (the log has said why)
  */
 rpmRC rpmtsRunScript(rpmts ts, rpmte te, rpmTagVal scriptTag, int arg);
+
+/** Refuse a package with scriptlets or triggers that would have to run and cannot.
+ * @param h      header
+ * @param type   what happens to the package
+ * @param flags  RPMTRANS_FLAG_*: what the caller does without
+ * @return       0 if there are none, else -1: the log names the package, what it has, and the
+ *               switch that leaves it out
+ */
+int rpmRefuseScripts(Header h, rpmElementType type, rpmtransFlags flags);
 
 #endif /* RPM_RPMSCRIPT_H */

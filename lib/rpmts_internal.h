@@ -5,6 +5,8 @@
 /** @file rpmts_internal.h
  * Transaction sets inside the library. */
 
+#include <sys/resource.h>
+
 #include <rpm/rpmts.h>
 
 #include "rpmroot.h"
@@ -34,6 +36,9 @@ struct rpmts_s {
     /* While rpmtsRun() runs: */
     rpmRoot root;
     uint32_t temps;               /**< temporary names used so far */
+    int noReturn;                 /**< something was changed: signals do not stop it, see
+                                       interrupt.h */
+    struct rlimit nofile;         /**< limit of descriptors as it was at the start */
     int saidUser;                 /**< the note to ordinary users was logged */
     struct endSync *endSyncs;     /**< filesystems written to */
     int nEndSyncs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Scriptlets and triggers: there is nothing here to run them, so a package that needs one is
- * refused unless the caller does without. */
+/* Scriptlets in Lua, and triggers: there is nothing here to run them, so a package that needs one
+ * is refused unless the caller does without. */
 
 #include <stdlib.h>
 
@@ -9,19 +9,20 @@
 #include <rpm/rpmstring.h>
 #include <rpm/rpmtag.h>
 
-#include "depends.h"
+#include "rpmscript.h"
 
-/* The scriptlets of an installation. One without text may still name a program to run. */
+/* The scriptlets that run when a package comes, and when it goes. */
 static const struct script {
-    rpmTagVal text;
-    rpmTagVal program;
-    rpmtransFlags without;
+    rpmTagVal tag;
+    rpmElementType type;
     const char *name;
 } scripts[] = {
-    { RPMTAG_PRETRANS, RPMTAG_PRETRANSPROG, RPMTRANS_FLAG_NOPRETRANS, "%pretrans" },
-    { RPMTAG_PREIN, RPMTAG_PREINPROG, RPMTRANS_FLAG_NOPRE, "%pre" },
-    { RPMTAG_POSTIN, RPMTAG_POSTINPROG, RPMTRANS_FLAG_NOPOST, "%post" },
-    { RPMTAG_POSTTRANS, RPMTAG_POSTTRANSPROG, RPMTRANS_FLAG_NOPOSTTRANS, "%posttrans" },
+    { RPMTAG_PRETRANS, TR_ADDED, "%pretrans" },
+    { RPMTAG_PREIN, TR_ADDED, "%pre" },
+    { RPMTAG_POSTIN, TR_ADDED, "%post" },
+    { RPMTAG_PREUN, TR_REMOVED, "%preun" },
+    { RPMTAG_POSTUN, TR_REMOVED, "%postun" },
+    { RPMTAG_POSTTRANS, TR_ADDED, "%posttrans" },
 };
 
 /* The kinds of triggers, as the bits of each list of triggers tell them. */
@@ -50,18 +51,23 @@ static void addName(char **names, const char *prefix, const char *name)
     rstrscat(names, *names != NULL ? ", " : "", prefix, name, NULL);
 }
 
-static char *scriptNames(Header h, rpmtransFlags flags)
+static int isLua(Header h, rpmTagVal tag)
+{
+    rpmScript script = rpmScriptFromTag(h, tag);
+    int lua = script != NULL && rpmScriptIsLua(script);
+
+    rpmScriptFree(script);
+    return lua;
+}
+
+static char *luaNames(Header h, rpmElementType type, rpmtransFlags flags)
 {
     char *names = NULL;
 
-    if (flags & RPMTRANS_FLAG_NOSCRIPTS)
-        return NULL;
     for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
         const struct script *script = &scripts[i];
 
-        if (flags & script->without)
-            continue;
-        if (headerIsEntry(h, script->text) || headerIsEntry(h, script->program))
+        if (script->type == type && rpmScriptIsWanted(script->tag, flags) && isLua(h, script->tag))
             addName(&names, "", script->name);
     }
     return names;
@@ -86,7 +92,7 @@ static char *triggerNames(Header h, rpmtransFlags flags)
 {
     char *names = NULL;
 
-    if (flags & (RPMTRANS_FLAG_NOSCRIPTS | RPMTRANS_FLAG_NOTRIGGERS))
+    if (flags & (RPMTRANS_FLAG_NOSCRIPTS | RPMTRANS_FLAG_NOTRIGGERS | RPMTRANS_FLAG_JUSTDB))
         return NULL;
     for (size_t i = 0; i < sizeof(triggerLists) / sizeof(*triggerLists); i++) {
         rpmsenseFlags senses = triggerSenses(h, triggerLists[i].flags);
@@ -99,24 +105,26 @@ static char *triggerNames(Header h, rpmtransFlags flags)
     return names;
 }
 
-static int refuse(Header h, char *names, const char *what, const char *option)
+static int refuse(Header h, rpmElementType type, char *names, const char *what,
+                  const char *option)
 {
     char *nevra;
 
     if (names == NULL)
         return 0;
     nevra = headerGetAsString(h, RPMTAG_NEVRA);
-    rpmlog(RPMLOG_ERR,
-           "package %s has %s (%s), which this version does not run: %s installs without\n",
-           nevra, what, names, option);
+    rpmlog(RPMLOG_ERR, "package %s has %s (%s), which this version does not run: %s %s without\n",
+           nevra, what, names, option, type == TR_ADDED ? "installs" : "erases");
     rfree(nevra);
     rfree(names);
     return -1;
 }
 
-int rpmRefuseScripts(Header h, rpmtransFlags flags)
+int rpmRefuseScripts(Header h, rpmElementType type, rpmtransFlags flags)
 {
-    int rc = refuse(h, scriptNames(h, flags), "scriptlets", "--noscripts");
+    /* A test is to tell beforehand, though it would run nothing. */
+    char *lua = luaNames(h, type, flags & ~RPMTRANS_FLAG_TEST);
+    int rc = refuse(h, type, lua, "scriptlets in <lua>", "--noscripts");
 
-    return refuse(h, triggerNames(h, flags), "triggers", "--notriggers") != 0 ? -1 : rc;
+    return refuse(h, type, triggerNames(h, flags), "triggers", "--notriggers") != 0 ? -1 : rc;
 }

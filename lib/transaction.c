@@ -12,7 +12,6 @@
  */
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +20,15 @@
 
 #include <rpm/rpmlib.h>
 #include <rpm/rpmlog.h>
+#include <rpm/rpmsq.h>
 #include <rpm/rpmstring.h>
 
 #include "depends.h"
 #include "fsm.h"
+#include "interrupt.h"
 #include "machine.h"
 #include "rpmfate.h"
+#include "rpmscript.h"
 #include "rpmselinux.h"
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
@@ -96,7 +98,7 @@ static void verifyAll(rpmts ts)
 
     rpmtsNotify(ts, NULL, RPMCALLBACK_VERIFY_START, 0, n);
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_VERIFY), 0);
-    for (int i = 0; i < ts->nelements; i++) {
+    for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++) {
         rpmte te = ts->elements[i];
         struct verdict v = { .good = { -1, -1, -1, -1 }, .needed = ts->vfylevel };
 
@@ -146,7 +148,7 @@ static int numProblems(rpmts ts)
 static int refuseScripts(rpmts ts)
 {
     for (int i = 0; i < ts->nelements; i++) {
-        if (rpmRefuseScripts(ts->elements[i]->h, ts->flags))
+        if (rpmRefuseScripts(ts->elements[i]->h, ts->elements[i]->type, ts->flags))
             return -1;
     }
     return 0;
@@ -193,8 +195,12 @@ static int installFiles(rpmts ts, fsm m, FD_t fd)
 
     if (rc == 0)
         rc = fsmCheck(m);
+    if (rc == 0)
+        rc = fsmInterrupted(m);
     if (rc == 0 && rpmFlushBarrier(ts->flush))
         rc = fsmFailBarrier(m);
+    if (rc == 0 && rpmtsNoReturn(ts))
+        rc = fsmInterrupted(m);
     if (rc == 0)
         rc = fsmCommit(m);
     return rc;
@@ -238,14 +244,16 @@ static int installAll(rpmts ts)
 {
     int failed = 0;
 
-    for (int i = 0; i < ts->nelements; i++) {
+    for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++) {
         rpmte te = ts->elements[i];
 
         rpmlog(RPMLOG_DEBUG, "========== +++ %s\n", te->NEVRA);
         rpmtsNotify(ts, te, RPMCALLBACK_ELEM_PROGRESS, (rpm_loff_t) i,
                     (rpm_loff_t) ts->nelements);
         rpmswEnter(rpmtsOp(ts, RPMTS_OP_INSTALL), 0);
-        te->failed = installPackage(ts, te) != 0;
+        te->failed = rpmtsRunScript(ts, te, RPMTAG_PREIN, 1) != RPMRC_OK ||
+                     installPackage(ts, te) != 0 ||
+                     rpmtsRunScript(ts, te, RPMTAG_POSTIN, 1) != RPMRC_OK;
         rpmswExit(rpmtsOp(ts, RPMTS_OP_INSTALL), 0);
         failed += te->failed;
     }
@@ -265,23 +273,27 @@ static int runIt(rpmts ts)
 
 int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)
 {
-    struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
     mode_t mask;
     int rc;
 
     (void) okProbs;
     if (ts->nelements == 0)
         return 0;
-    /* Who reads our messages may go away: that is no reason to stop half-way. */
-    sigaction(SIGPIPE, &ignore, &old);
+    rpmsqActivate(1);
+    getrlimit(RLIMIT_NOFILE, &ts->nofile);
     mask = umask(022);
     ts->ignoreSet = ignoreSet;
     ts->saidUser = 0;
+    ts->noReturn = 0;
     ts->temps = 0;
     rpmtsSetTid(ts, newTid());
     rc = runIt(ts);
+    if (rpmtsInterrupted(ts)) {
+        rpmlog(RPMLOG_ERR, "stopped by signal %d: no file was changed\n", rpmtsInterrupted(ts));
+        rc = -1;
+    }
     ts->root = rpmRootFree(ts->root);
     umask(mask);
-    sigaction(SIGPIPE, &old, NULL);
+    rpmsqActivate(0);
     return rc;
 }

@@ -34,12 +34,12 @@ package() { # NAME STATEMENTS...
       printf '%s\n' "$@"; } | make_pkg "$name.rpm"
 }
 
-# Scriptlets: those that an installation runs.
+# Scriptlets in Lua: those that an installation runs.
 for script in "prein:%pre:nopre" "postin:%post:nopost" "pretrans:%pretrans:nopretrans" \
     "posttrans:%posttrans:noposttrans"; do
     IFS=: read -r kind name option <<<"$script"
-    package "$kind" "script $kind /bin/sh touch\\s/tmp/$kind"
-    refused "$name" "^error: package $kind-[^ ]* has scriptlets \($name\)$no_run: \
+    package "$kind" "script $kind <lua> print(1)"
+    refused "$name" "^error: package $kind-[^ ]* has scriptlets in <lua> \($name\)$no_run: \
 --noscripts installs without\$" "$kind.rpm"
     installed "$name, --noscripts" --noscripts "$kind.rpm"
     installed "$name, --$option" "--$option" "$kind.rpm"
@@ -47,11 +47,11 @@ for script in "prein:%pre:nopre" "postin:%post:nopost" "pretrans:%pretrans:nopre
     refused "$name, --nodeps" "scriptlets" --nodeps "$kind.rpm"
     refused "$name, --test" "scriptlets" --test "$kind.rpm"
 done
-package several "script prein /bin/sh true" "script postin /bin/sh true"
-refused "two scriptlets" 'scriptlets \(%pre, %post\)' several.rpm
-refused "one of two" 'scriptlets \(%post\)' --nopre several.rpm
+package several "script prein <lua> print(1)" "script postin <lua> print(1)"
+refused "two scriptlets" 'scriptlets in <lua> \(%pre, %post\)' several.rpm
+refused "one of two" 'scriptlets in <lua> \(%post\)' --nopre several.rpm
 for kind in preun postun; do
-    package "$kind" "script $kind /bin/sh true"
+    package "$kind" "script $kind <lua> print(1)"
     installed "%$kind, which an installation does not run" "$kind.rpm"
 done
 package verify "script verify /bin/sh true"

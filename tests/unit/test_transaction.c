@@ -252,11 +252,11 @@ static void test_selinux(void **state)
     assert_int_equal(instBuilt(tree, 1), 0);
 }
 
-static void test_scripts_are_refused(void **state)
+static void test_lua_is_refused(void **state)
 {
     const char *tree = *state;
 
-    assert_int_equal(inst(tree, P "script postin /bin/sh true\nfile /a content=x\n", NULL), -1);
+    assert_int_equal(inst(tree, P "script postin <lua> print(1)\nfile /a content=x\n", NULL), -1);
     assert_non_null(strstr(instLog, "p-1-1.noarch"));
     assert_int_equal(treeCount(at(tree, "root"), ""), 0);
     instFlags = RPMTRANS_FLAG_NOSCRIPTS;
@@ -382,7 +382,7 @@ int main(void)
         TEST(test_test_writes_nothing),
         TEST(test_roots_that_are_none),
         TEST(test_selinux),
-        TEST(test_scripts_are_refused),
+        TEST(test_lua_is_refused),
         TEST(test_package_is_replaced_after_its_verification),
         TEST(test_package_is_gone_after_its_verification),
         TEST(test_events),
