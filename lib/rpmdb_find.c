@@ -4,16 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <rpm/rpmfiles.h>
-#include <rpm/rpmfileutil.h>
 #include <rpm/rpmstring.h>
 #include <rpm/rpmtd.h>
 
 #include "rpmdb_sql.h"
-#include "rpmroot.h"
+#include "rpmplaces.h"
 
 /* A reading of a label; NULL and -1: any. Version, release and arch may be patterns. */
 struct reading {
@@ -131,50 +128,10 @@ int rpmdbFindLabel(rpmdb db, const char *label, struct rpmdbSet_s *set)
     return rc;
 }
 
-/* Where a directory is: the deepest part of its path that exists, and the rest. What cannot be
- * looked at is taken by its name. */
-struct place {
-    dev_t dev;
-    ino_t ino;
-    char *rest;
-};
-
-static void findPlace(rpmRoot root, const char *dir, struct place *place)
-{
-    struct stat sb;
-    int fd = root != NULL ? rpmRootNearestDir(root, dir, &place->rest) : -1;
-
-    if (fd >= 0 && fstat(fd, &sb) == 0) {
-        place->dev = sb.st_dev;
-        place->ino = sb.st_ino;
-    } else {
-        if (fd >= 0)
-            rfree(place->rest);
-        place->dev = 0;
-        place->ino = 0;
-        place->rest = rpmCleanPath(rstrdup(dir));
-    }
-    if (fd >= 0)
-        close(fd);
-}
-
-static bool isPlace(rpmRoot root, const char *dir, const struct place *wanted)
-{
-    struct place place;
-    bool same;
-
-    findPlace(root, dir, &place);
-    same = place.dev == wanted->dev && place.ino == wanted->ino &&
-        rstreq(place.rest, wanted->rest);
-    rfree(place.rest);
-    return same;
-}
-
 struct fileSearch {
-    rpmRoot root;
+    rpmPlaces places;
     const char *dir;
     const char *base;
-    struct place place;
     bool installed;
     struct rpmdbSet_s *found;
 };
@@ -227,7 +184,7 @@ static void checkFile(struct fileSearch *fs, Header h, unsigned int hdrNum, unsi
         return;
     headerGet(h, RPMTAG_DIRNAMES, &dirs, HEADERGET_MINMEM);
     dir = dirOf(h, ix, &dirs);
-    if (dir != NULL && (rstreq(dir, fs->dir) || isPlace(fs->root, dir, &fs->place)))
+    if (dir != NULL && rpmPlacesSame(fs->places, dir, fs->dir))
         rpmdbSetAdd(fs->found, hdrNum, ix);
     rpmtdFreeData(&dirs);
 }
@@ -260,15 +217,11 @@ int rpmdbFindFile(rpmdb db, const char *path, bool installed, struct rpmdbSet_s 
 
     if (rc == 0 && all.count > 0) {
         rpmdbSetSort(&all);
-        fs.root = rpmRootNew(db->root);
-        if (fs.root != NULL)
-            rpmRootTrustLinks(fs.root);
+        fs.places = rpmPlacesNew(db->root);
         fs.dir = dir;
         fs.base = base;
-        findPlace(fs.root, dir, &fs.place);
         checkFiles(&fs, db, &all);
-        rfree(fs.place.rest);
-        rpmRootFree(fs.root);
+        rpmPlacesFree(fs.places);
     }
     rpmdbSetFini(&all);
     rfree(dir);
