@@ -23,7 +23,6 @@
 #include <rpm/rpmsq.h>
 #include <rpm/rpmstring.h>
 
-#include "depends.h"
 #include "fsm.h"
 #include "interrupt.h"
 #include "machine.h"

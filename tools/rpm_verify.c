@@ -166,10 +166,10 @@ exit:
     return rc;
 }
 
-static int verifyDependencies(Header h)
+static int verifyDependencies(rpmts ts, Header h)
 {
     rpmps problems = NULL;
-    int rc = rpmVerifyDependencies(h, &problems);
+    int rc = rpmVerifyDependencies(ts, h, &problems);
     rpmpsi psi;
     rpmProblem problem;
 
@@ -212,7 +212,7 @@ static int verifyPackage(rpmts ts, Header h)
     int rc = 0;
     int part;
 
-    if (!(opts.skip & SKIP_DEPS) && (part = verifyDependencies(h)) != 0)
+    if (!(opts.skip & SKIP_DEPS) && (part = verifyDependencies(ts, h)) != 0)
         rc = part;
     if (!(opts.skip & SKIP_FILES) && (part = verifyFiles(ts, h)) != 0)
         rc = part;

@@ -12,6 +12,7 @@
 #include <rpm/header.h>
 #include <rpm/rpmfiles.h>
 #include <rpm/rpmps.h>
+#include <rpm/rpmts.h>
 #include <rpm/rpmtypes.h>
 
 #ifdef __cplusplus
@@ -53,12 +54,15 @@ rpmVerifier rpmVerifierFree(rpmVerifier verifier);
 rpmVerifyAttrs rpmVerifierFile(rpmVerifier verifier, rpmfiles files, int ix, const char *path,
                                rpmVerifyAttrs omit);
 
-/** Check the dependencies of one package alone, as for an installation without any other.
+/** Check the dependencies of one package: one of the database, or one that would be installed by
+ * itself. Rich dependencies of the former are left out, with a warning.
+ * @param ts             transaction set, whose elements do not matter
  * @param h              header
- * @param[out] problems  what is not met, the caller's to rpmpsFree(); may be empty
- * @return               0; -1 if some dependencies cannot be evaluated (the log has said which)
+ * @param[out] problems  what is not met, the caller's to rpmpsFree(); NULL for nothing
+ * @return               0; -1 if some dependencies cannot be evaluated, or the database cannot be
+ *                       read (the log has told of it)
  */
-int rpmVerifyDependencies(Header h, rpmps *problems);
+int rpmVerifyDependencies(rpmts ts, Header h, rpmps *problems);
 
 #ifdef __cplusplus
 }
