@@ -86,7 +86,8 @@ static void checkAdded(struct depends *d, rpmte te, int number)
     checkSet(d, te, number, RPMTAG_REQUIRENAME);
     checkSet(d, te, number, RPMTAG_CONFLICTNAME);
     checkSet(d, te, number, RPMTAG_OBSOLETENAME);
-    dependsCheckAdded(d, te);
+    if (!te->isSource)
+        dependsCheckAdded(d, te);
 }
 
 static int compareNumbers(const void *a, const void *b)
