@@ -37,6 +37,16 @@ extern "C" {
  */
 rpmRC rpmReadPackageFile(rpmts ts, FD_t fd, const char *fn, Header *hdrp);
 
+/** Check a header's blob: that it is well formed, and its region as the SHA-1 and SHA-256 digests
+ * that are recorded with it say. Signatures are not looked at.
+ * @param ts        transaction set, for its rpmtsVSFlags()
+ * @param uh        blob
+ * @param uc        bytes of it
+ * @param[out] msg  what was found, lines, the caller's to free(); may be NULL
+ * @return          RPMRC_OK or RPMRC_FAIL
+ */
+rpmRC headerCheck(rpmts ts, const void *uh, size_t uc, char **msg);
+
 /** Compare epoch, version and release of two packages.
  * @return  1 if first is newer, 0 if they are equal, -1 if second is newer
  */
