@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <rpm/rpmfileutil.h>
+#include <rpm/rpmlib.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 
@@ -100,7 +101,8 @@ int rpmtsRebuildDB(rpmts ts)
     if (lock != NULL && rpmtsReadPolicy(ts) == 0) {
         struct rpmdbPolicy_s policy = dbPolicy(ts);
         rpmtsCloseDB(ts);
-        rc = rpmdbRebuild(ts->rootDir, NULL, NULL, NULL, &policy);
+        rc = rpmdbRebuild(ts->rootDir, NULL, ts,
+            ts->vsflags & RPMVSF_NOHDRCHK ? NULL : headerCheck, &policy);
     }
     rpmlockFree(lock);
     return rc;
@@ -114,11 +116,16 @@ int rpmtsVerifyDB(rpmts ts)
 rpmdbMatchIterator rpmtsInitIterator(const rpmts ts, rpmDbiTagVal rpmtag, const void *keyp,
                                      size_t keylen)
 {
+    rpmdbMatchIterator mi;
+
     if (ts->flags & RPMTRANS_FLAG_NODB)
         return NULL;
     if (ts->rdb == NULL && (ts->dbmode == -1 || rpmtsOpenDB(ts, ts->dbmode)))
         return NULL;
-    return rpmdbInitIterator(ts->rdb, rpmtag, keyp, keylen);
+    mi = rpmdbInitIterator(ts->rdb, rpmtag, keyp, keylen);
+    if (!(ts->vsflags & RPMVSF_NOHDRCHK))
+        rpmdbSetHdrChk(mi, ts, headerCheck);
+    return mi;
 }
 
 rpmte rpmtsRemoved(rpmts ts, unsigned int hdrNum)
