@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <rpm/rpmfiles.h>
+#include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 #include <rpm/rpmtd.h>
 
@@ -118,13 +119,50 @@ static int findWithArch(rpmdb db, const char *label, size_t len, const char *arc
     return rc;
 }
 
+/* "name(epoch:version)" as "name-version": the epoch is dropped, as upstream does. NULL after an
+ * error that is logged. */
+static char *withoutParens(const char *label)
+{
+    char *plain = rmalloc(strlen(label) + 1);
+    const char *wrong = NULL;
+    char *t = plain;
+    int level = 0;
+
+    for (const char *s = label; *s != '\0' && wrong == NULL; s++) {
+        if (*s == '(') {
+            size_t digits = strspn(s + 1, "0123456789");
+            wrong = level++ != 0 ? "extra '('" : NULL;
+            *t++ = '-';
+            s += s[digits + 1] == ':' ? digits + 1 : 0;
+        } else if (*s == ')') {
+            wrong = --level != 0 ? "missing '('" : NULL;
+        } else {
+            *t++ = *s;
+        }
+    }
+    *t = '\0';
+    if (wrong == NULL && level != 0)
+        wrong = "missing ')'";
+    if (wrong != NULL) {
+        rpmlog(RPMLOG_ERR, "%s in package label: %s\n", wrong, label);
+        plain = rfree(plain);
+    }
+    return plain;
+}
+
 int rpmdbFindLabel(rpmdb db, const char *label, struct rpmdbSet_s *set)
 {
-    int rc = findWithArch(db, label, strlen(label), NULL, set);
-    const char *dot = strrchr(label, '.');
+    char *plain = strchr(label, '(') != NULL ? withoutParens(label) : rstrdup(label);
+    const char *dot;
+    int rc;
 
+    if (plain == NULL)
+        return -1;
+    rc = findWithArch(db, plain, strlen(plain), NULL, set);
+    dot = strrchr(plain, '.');
     if (rc == 0 && set->count == 0 && dot != NULL)
-        rc = findWithArch(db, label, (size_t)(dot - label), dot + 1, set);
+        rc = findWithArch(db, plain, (size_t)(dot - plain), dot + 1, set);
+    rfree(plain);
     return rc;
 }
 
