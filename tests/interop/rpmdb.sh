@@ -210,10 +210,16 @@ reads "a pattern" -qa --qf '%{NEVRA}\n' 'f*' -- list '%{NEVRA}\n' 'f*'
 for label in many many-1.5 many-3:1.5 many-3:1.5-2 many-2:1.5 many-1.5-2 many-1.5-2.noarch \
     many.noarch many.i386 many-1.5-3 many-9 few few-1~rc1 few-1~rc1-1 few-2 few-2-1.fc1.noarch \
     few-2-1 'few-*' 'few-[12]' 'few-*-1' 'few-?-1' 'few-2-1.*' few-0:2 few-2-1.fc1. nothing \
-    no-thing-at-all '' few- 'few-[1-2]-1.fc1' 'few-2-[0-9].fc1' 'few-2.noarch'; do
+    no-thing-at-all '' few- 'few-[1-2]-1.fc1' 'few-2-[0-9].fc1' 'few-2.noarch' \
+    'few(2)' 'few(2-1.fc1)' 'many(3:1.5-2)' 'many(7:1.5-2)' 'many(:1.5-2)' 'few(2).noarch' \
+    'few)2' '(few)'; do
     reads "label '$label'" -q --qf '%{NEVRA}\n' "$label" -- find label "$label" '%{NEVRA}\n'
 done
-refuses "a bad pattern" 'regcomp failed' "$DBTOOL" -r "$PWD/stocks" find label 'few-2(' x
+for label in 'few(2' 'few((2))' 'few(2))'; do
+    refuses "label '$label'" "(extra|missing) '[()]' in package label: few" \
+        "$DBTOOL" -r "$PWD/stocks" find label "$label" x
+done
+refuses "a bad pattern" 'regcomp failed' "$DBTOOL" -r "$PWD/stocks" find label 'few-2)' x
 for key in plain rich-d '!rich-c' /bin/only-pre also-preun both only-meta 'rich-f(x)'; do
     reads "requirename $key" -q --qf '%{NEVRA}\n' --whatrequires "$key" \
         -- find requirename "$key" '%{NEVRA}\n'
@@ -291,6 +297,18 @@ is "-qf of a replaced file" "$(ours find instfilenames "$(ours find label third 
     head -n 1)" '%{NAME}')" ""
 is "the rest is as it was" "$(dump ours | grep -v 'INTO Packages')" \
     "$(dump stocks | grep -v 'INTO Packages')"
+
+# One byte within the region of a header: its digests tell.
+copy stocks bad
+bad=$(number bad third)
+sql bad "SELECT hex(blob) FROM Packages WHERE hnum=$bad" | sed 's/4C6974746C65/6C6974746C65/' >hex
+sql bad "UPDATE Packages SET blob=x'$(cat hex)' WHERE hnum=$bad"
+run stock --root "$PWD/bad" -qa
+cat out err >wanted
+holds "a damaged region is noticed" wanted 'Header SHA256 digest: BAD'
+run "$RPM" --root "$PWD/bad" --dbpath /.rpmdb -qa
+cat out err >got
+same "by us, too" got wanted
 
 # -- rebuilding --------------------------------------------------------------------------------
 
