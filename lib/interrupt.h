@@ -27,4 +27,8 @@ int rpmtsInterrupted(rpmts ts);
  */
 int rpmtsNoReturn(rpmts ts);
 
+/** At the end of a transaction: log what a signal came to, if there was one.
+ * @return  0; -1 if it has stopped the transaction */
+int rpmtsSayInterrupted(rpmts ts);
+
 #endif /* RPM_INTERRUPT_H */

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include <rpm/rpmlog.h>
 #include <rpm/rpmsq.h>
 
 #include "interrupt.h"
@@ -103,4 +104,18 @@ int rpmtsNoReturn(rpmts ts)
     if (signum == 0)
         ts->noReturn = 1;
     return signum;
+}
+
+int rpmtsSayInterrupted(rpmts ts)
+{
+    int signum = stopSignal();
+
+    if (signum == 0)
+        return 0;
+    if (ts->noReturn)
+        rpmlog(RPMLOG_WARNING, "signal %d came after the first change: the transaction was "
+                               "completed\n", signum);
+    else
+        rpmlog(RPMLOG_ERR, "stopped by signal %d: no file was changed\n", signum);
+    return ts->noReturn ? 0 : -1;
 }

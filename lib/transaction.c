@@ -287,10 +287,8 @@ int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)
     ts->temps = 0;
     rpmtsSetTid(ts, newTid());
     rc = runIt(ts);
-    if (rpmtsInterrupted(ts)) {
-        rpmlog(RPMLOG_ERR, "stopped by signal %d: no file was changed\n", rpmtsInterrupted(ts));
+    if (rpmtsSayInterrupted(ts))
         rc = -1;
-    }
     ts->root = rpmRootFree(ts->root);
     umask(mask);
     rpmsqActivate(0);

@@ -186,6 +186,21 @@ empty_root() {
     mkdir "$1"
 }
 
+# need_busybox: skips where scriptlets cannot be given a shell; busybox_root DIR: a fresh root
+# with nothing but that.
+need_busybox() {
+    busybox=$(command -v busybox) || skip "no busybox"
+    if ldd "$busybox" >/dev/null 2>&1; then skip "busybox is not static"; fi
+}
+
+busybox_root() {
+    local name
+    rm -rf "$1"
+    mkdir -p "$1/bin"
+    cp -p "$busybox" "$1/bin/busybox"
+    for name in sh env cat ls id pwd sort grep; do ln -s busybox "$1/bin/$name"; done
+}
+
 # nothing_left NAME ROOT: the root is as empty as it was.
 nothing_left() {
     if [ -z "$(ls -A "$2")" ]; then

@@ -12,6 +12,7 @@
 
 #include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
+#include <rpm/rpmsq.h>
 
 #include "rpmtool.h"
 
@@ -42,9 +43,16 @@ static void closeStdout(void)
     _exit(EXIT_FAILURE);
 }
 
-/* Statuses above 254 mean other things to shells and to xargs. */
+/* Statuses above 254 mean other things to shells and to xargs. A signal that came while packages
+ * were in hand is told as a shell tells it. */
 static int exitStatus(int rc)
 {
+    static const int signals[] = { SIGINT, SIGQUIT, SIGTERM };
+
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+        if (rpmsqIsCaught(signals[i]) == 1)
+            return 128 + signals[i];
+    }
     return (rc < 0 || rc > 254) ? 254 : rc;
 }
 
