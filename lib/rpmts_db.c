@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The package database of a transaction set. */
 
+#include <errno.h>
 #include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include <rpm/rpmfileutil.h>
 #include <rpm/rpmlib.h>
@@ -41,6 +44,18 @@ static struct rpmdbPolicy_s dbPolicy(rpmts ts)
     return policy;
 }
 
+/* Said of the root itself, as rpmtsRun() does, and not of a database below it. A root that is not
+ * there has no packages. */
+static int rootIsNoDirectory(rpmts ts)
+{
+    struct stat sb;
+
+    if (stat(ts->rootDir, &sb) == 0 || errno == ENOENT)
+        return 0;
+    rpmlog(RPMLOG_ERR, "root directory %s cannot be used: %s\n", ts->rootDir, strerror(errno));
+    return 1;
+}
+
 int rpmtsOpenDB(rpmts ts, int dbmode)
 {
     struct rpmdbPolicy_s policy;
@@ -48,6 +63,8 @@ int rpmtsOpenDB(rpmts ts, int dbmode)
 
     if (ts->rdb != NULL && ts->dbmode == dbmode)
         return 0;
+    if (rootIsNoDirectory(ts))
+        return 1;
     rpmtsCloseDB(ts);
     ts->dbmode = dbmode;
     if (dbmode != O_RDONLY && ts->flush == NULL)
