@@ -161,7 +161,7 @@ static int orderElements(rpmts ts)
     orderFindLoops(&g);
     orderShowLoops(&g, rpmtsFlags(ts) & RPMTRANS_FLAG_DEPLOOPS ? RPMLOG_WARNING : RPMLOG_DEBUG);
     run.order = rcalloc(g.count, sizeof(*run.order));
-    rpmlog(RPMLOG_DEBUG, "========== tsorting packages (order, #predecessors, #succesors)\n");
+    rpmlog(RPMLOG_DEBUG, "========== tsorting packages (order, #predecessors, #successors)\n");
     collectType(&run, TR_ADDED);
     collectType(&run, TR_REMOVED);
     missing = g.count - run.n;

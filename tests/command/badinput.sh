@@ -47,7 +47,7 @@ bad "lead: version 2" 'version|format' 'lead 4 02'
 bad "lead: version 5" 'version|format' 'lead 4 05'
 bad "format v3" 'v3' 'no-region'
 bad "format v6" 'v6' 'tag main 5114 int32 6'
-bad "a payload that is not cpio" 'payload format' 'tag main 1124 string ustar'
+bad "a payload that is not cpio" 'Unsupported payload \(ustar\)' 'tag main 1124 string ustar'
 bad "an unknown compressor" 'compress' 'tag main 1125 string arj'
 bad "a source package" 'source package' 'source'
 : >bad.rpm
