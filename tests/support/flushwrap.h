@@ -6,6 +6,7 @@
  * each, and made to fail on demand. For programs of one source file. */
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,8 +44,8 @@ static bool wrapZero;         /* a failing write returns 0 instead; wrapReset() 
 static unsigned wrapFsType;   /* f_type to pretend */
 static uint64_t wrapFree;     /* free bytes to pretend; 0 for the truth */
 static const char *wrapRelease = "6.18.0";
-static int wrapLastFlags;     /* of pwritev2 */
-static off_t wrapDropped;     /* offset of the last fadvise */
+static _Thread_local int wrapLastFlags;   /* of pwritev2 */
+static _Thread_local off_t wrapDropped;   /* offset of the last fadvise */
 
 static inline void wrapReset(void)
 {
@@ -65,13 +66,25 @@ static inline void wrapFail(enum wrapped which, int failAt, int times, int err)
     wraps[which].err = err;
 }
 
-static inline bool wrapHit(enum wrapped which)
+static inline int wrapCount(enum wrapped which)
 {
-    size_t used = strlen(wrapLog);
-    int call = ++wraps[which].calls;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    size_t used;
+    int call;
 
+    pthread_mutex_lock(&lock);
+    used = strlen(wrapLog);
     if (used < sizeof(wrapLog) - 1)
         wrapLog[used] = "wWadsvtcSppp"[which];
+    call = ++wraps[which].calls;
+    pthread_mutex_unlock(&lock);
+    return call;
+}
+
+static inline bool wrapHit(enum wrapped which)
+{
+    int call = wrapCount(which);
+
     if (wraps[which].failAt == 0 || call < wraps[which].failAt ||
         call >= wraps[which].failAt + wraps[which].times)
         return false;

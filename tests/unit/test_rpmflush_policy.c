@@ -13,6 +13,7 @@
 #include <rpm/rpmmacro.h>
 
 #define METHODS "osync, odsync, fsync, fdatasync"
+#define SWITCH "a number, y, n, none, " METHODS
 #define SIZES "bytes, with K, M or G for 1024 and its powers"
 
 static const char *const names[] = { "_flush_io", "_flush_io_method", "_flush_io_interval",
@@ -74,8 +75,10 @@ static void test_nothing_is_off_and_idle(void **state)
 
 static void test_numbers_y_and_n_mean_what_they_mean_upstream(void **state)
 {
-    static const char *const off[] = { "", " ", "0", "-1", "-7", "n", "N", "no", "NO", " 0 ", "00" };
-    static const char *const on[] = { "1", "2", "+1", "0x1", "010", "y", "Y", "yes", "Yes", "\t1\n" };
+    static const char *const off[] = { "",  " ", "0",  "-1",  "-7", "n",
+                                       "N", "no", "NO", " 0 ", "00" };
+    static const char *const on[] = { "1", "2", "+1",  "0x1", "010",
+                                      "y", "Y", "yes", "Yes", "\t1\n" };
 
     (void)state;
     for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++)
@@ -109,11 +112,11 @@ static void test_unknown_words_are_errors(void **state)
 {
     (void)state;
     refused("_flush_io", "maybe",
-            "macro %_flush_io: unknown value 'maybe', accepted are: a number, y, n, none, " METHODS);
+            "macro %_flush_io: unknown value 'maybe', accepted are: " SWITCH);
     refused("_flush_io", "1x",
-            "macro %_flush_io: unknown value '1x', accepted are: a number, y, n, none, " METHODS);
+            "macro %_flush_io: unknown value '1x', accepted are: " SWITCH);
     refused("_flush_io", "%nothing",
-            "macro %_flush_io: unknown value '%nothing', accepted are: a number, y, n, none, " METHODS);
+            "macro %_flush_io: unknown value '%nothing', accepted are: " SWITCH);
     refused("_flush_io_method", "fsyncs",
             "macro %_flush_io_method: unknown value 'fsyncs', accepted are: " METHODS);
     refused("_flush_io_method", "1",
@@ -123,8 +126,8 @@ static void test_unknown_words_are_errors(void **state)
     refused("_flush_io_dontneed", "2x",
             "macro %_flush_io_dontneed: unknown value '2x', accepted are: a number, y, n");
     refused("_flush", "1",
-            "macro %_flush is not part of the write policy, which has: _flush_io_method, _flush_io, "
-            "_flush_io_interval, _flush_io_fallocate, _flush_io_dontneed");
+            "macro %_flush is not part of the write policy, which has: _flush_io_method, "
+            "_flush_io, _flush_io_interval, _flush_io_fallocate, _flush_io_dontneed");
 }
 
 static void test_sizes(void **state)
@@ -137,7 +140,8 @@ static void test_sizes(void **state)
     assert_int_equal(parsed("_flush_io_fallocate", "0").fallocate, 0);
     assert_true(parsed("_flush_io_fallocate", "5G").fallocate == UINT64_C(5368709120));
     assert_true(parsed("_flush_io_fallocate", "9223372036854775807").fallocate == INT64_MAX);
-    assert_true(parsed("_flush_io_fallocate", "8589934591G").fallocate == UINT64_C(8589934591) << 30);
+    assert_true(parsed("_flush_io_fallocate", "8589934591G").fallocate ==
+                UINT64_C(8589934591) << 30);
 }
 
 static void test_bad_sizes_are_errors(void **state)
@@ -149,15 +153,16 @@ static void test_bad_sizes_are_errors(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        snprintf(text, sizeof(text), "macro %%_flush_io_interval: unknown value '%s', accepted are: "
-                 "a number above 0 of " SIZES, bad[i]);
+        snprintf(text, sizeof(text), "macro %%_flush_io_interval: unknown value '%s', accepted "
+                 "are: a number above 0 of " SIZES, bad[i]);
         refused("_flush_io_interval", bad[i], text);
         snprintf(text, sizeof(text), "macro %%_flush_io_fallocate: unknown value '%s', accepted "
                  "are: 0 or a number of " SIZES, bad[i]);
         refused("_flush_io_fallocate", bad[i], text);
     }
-    refused("_flush_io_interval", "0", "macro %_flush_io_interval: unknown value '0', accepted are: "
-            "a number above 0 of " SIZES);
+    refused("_flush_io_interval", "0",
+            "macro %_flush_io_interval: unknown value '0', accepted are: a number above 0 of "
+            SIZES);
 }
 
 static void test_hints_alone_are_not_idle(void **state)
