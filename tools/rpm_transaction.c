@@ -62,6 +62,8 @@ int runTransaction(rpmts ts, const char *what)
 
     if (!(opts.skip & SKIP_DEPS) && checkDependencies(ts) != 0)
         return count;
+    if (!opts.noOrder && rpmtsOrder(ts) != 0)
+        return count;
     if (count == 0)
         return 0;
     rpmlog(RPMLOG_DEBUG, "%s\n", what);
