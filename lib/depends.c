@@ -105,7 +105,7 @@ static void begin(struct depends *d, rpmte *elements, int count)
     rpmdsRpmlib(&d->rpmlib, NULL);
     for (int i = 0; i < count; i++) {
         if (elements[i]->type == TR_ADDED)
-            rpmalAdd(d->added, elements[i]->h, elements[i]->files);
+            rpmalAdd(d->added, elements[i]->h, elements[i]->files, 0);
         else
             d->removed[d->nremoved++] = elements[i]->dbInstance;
     }

@@ -77,12 +77,14 @@ static void addSide(rpmts ts, struct graph *g, rpmElementType type, rpmPlaces pl
                     struct side *side)
 {
     side->al = rpmalNew(places, rpmtsFlags(ts));
+    if (rpmtsColor(ts) != 0)
+        rpmalPrefer(side->al, rpmtsPrefColor(ts));
     side->nodes = rcalloc(g->count, sizeof(*side->nodes));
     for (int i = 0; i < g->count; i++) {
         rpmte te = g->nodes[i].te;
         if (te->type != type)
             continue;
-        rpmalAdd(side->al, te->h, te->files);
+        rpmalAdd(side->al, te->h, te->files, g->nodes[i].color);
         side->nodes[side->count++] = i;
     }
 }

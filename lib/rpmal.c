@@ -14,6 +14,7 @@ struct package {
     rpmds self;     /* its name and version */
     rpmds provides; /* NULL for none */
     rpmfiles files; /* NULL for none */
+    bool preferred; /* by its color */
 };
 
 struct item {
@@ -31,6 +32,7 @@ struct list {
 struct rpmal_s {
     rpmPlaces places;
     rpmfileAttrs skipped;
+    rpm_color_t color; /* that is preferred, 0 for none */
     struct package *packages;
     int count;
     struct list names, provides, files;
@@ -65,7 +67,12 @@ rpmal rpmalFree(rpmal al)
     return NULL;
 }
 
-int rpmalAdd(rpmal al, Header h, rpmfiles files)
+void rpmalPrefer(rpmal al, rpm_color_t color)
+{
+    al->color = color;
+}
+
+int rpmalAdd(rpmal al, Header h, rpmfiles files, rpm_color_t color)
 {
     struct package *package;
 
@@ -76,6 +83,7 @@ int rpmalAdd(rpmal al, Header h, rpmfiles files)
     package->self = rpmdsNew(h, RPMTAG_NAME, 0);
     package->provides = rpmdsNew(h, RPMTAG_PROVIDENAME, 0);
     package->files = rpmfilesLink(files);
+    package->preferred = al->color != 0 && color == al->color;
     return al->count++;
 }
 
@@ -163,23 +171,29 @@ static const struct item *next(const struct list *list, const struct item *item)
 
 /* What is searched for, and what of it was found. */
 struct search {
+    rpmal al;
     int prefer;
     int except;
     int found; /* -1 for none */
+    int score; /* of found */
 };
 
-/* Take a package; false: there can be none better. */
+/* Take a package, if it is better; false: there can be none better still. */
 static bool take(struct search *s, int pkg)
 {
-    if (pkg == s->except)
-        return true;
-    if (s->found < 0 || pkg == s->prefer)
+    const int best = (s->prefer >= 0) + 2 * (s->al->color != 0);
+    int score = (pkg == s->prefer) + 2 * s->al->packages[pkg].preferred;
+
+    if (pkg != s->except && (s->found < 0 || score > s->score)) {
         s->found = pkg;
-    return s->prefer >= 0 && s->found != s->prefer;
+        s->score = score;
+    }
+    return s->found < 0 || s->score < best;
 }
 
-static void searchFiles(rpmal al, const char *path, struct search *s)
+static void searchFiles(struct search *s, const char *path)
 {
+    rpmal al = s->al;
     const struct list *list = made(al, &al->files, addFiles);
     const char *base = strrchr(path, '/') + 1;
     char *dir = rstrndup(path, (size_t)(base - path));
@@ -194,8 +208,9 @@ static void searchFiles(rpmal al, const char *path, struct search *s)
     rfree(dir);
 }
 
-static void searchProvides(rpmal al, rpmds ds, struct search *s)
+static void searchProvides(struct search *s, rpmds ds)
 {
+    rpmal al = s->al;
     const struct list *list = made(al, &al->provides, addProvides);
     bool more = true;
 
@@ -205,8 +220,9 @@ static void searchProvides(rpmal al, rpmds ds, struct search *s)
     }
 }
 
-static void searchNames(rpmal al, rpmds ds, struct search *s)
+static void searchNames(struct search *s, rpmds ds)
 {
+    rpmal al = s->al;
     const struct list *list = made(al, &al->names, addNames);
     bool more = true;
 
@@ -218,15 +234,15 @@ static void searchNames(rpmal al, rpmds ds, struct search *s)
 
 int rpmalFind(rpmal al, rpmds ds, int prefer, int except)
 {
-    struct search s = { prefer, except, -1 };
+    struct search s = { .al = al, .prefer = prefer, .except = except, .found = -1 };
 
     if (rpmdsTagN(ds) == RPMTAG_OBSOLETENAME) {
-        searchNames(al, ds, &s);
+        searchNames(&s, ds);
     } else {
         if (rpmdsN(ds)[0] == '/')
-            searchFiles(al, rpmdsN(ds), &s);
+            searchFiles(&s, rpmdsN(ds));
         if (s.found < 0)
-            searchProvides(al, ds, &s);
+            searchProvides(&s, ds);
     }
     return s.found;
 }
@@ -253,8 +269,8 @@ bool rpmalHasProvide(rpmal al, rpmds provide)
 
 bool rpmalHasFile(rpmal al, const char *path)
 {
-    struct search s = { -1, -1, -1 };
+    struct search s = { .al = al, .prefer = -1, .except = -1, .found = -1 };
 
-    searchFiles(al, path, &s);
+    searchFiles(&s, path);
     return s.found >= 0;
 }

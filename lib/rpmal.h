@@ -25,16 +25,19 @@ rpmal rpmalNew(rpmPlaces places, rpmtransFlags flags);
 /** @return NULL always */
 rpmal rpmalFree(rpmal al);
 
+/** Have packages of a color go before others. */
+void rpmalPrefer(rpmal al, rpm_color_t color);
+
 /** Add a package, before the first search.
  * @return  its number: packages are counted from 0 */
-int rpmalAdd(rpmal al, Header h, rpmfiles files);
+int rpmalAdd(rpmal al, Header h, rpmfiles files, rpm_color_t color);
 
 /** Find a package that has what a dependency names: for an obsoletion a package of that name, else
  * a file or a provide.
  * @param ds      set at the entry
- * @param prefer  number of a package that goes before others, or -1
+ * @param prefer  number of a package that goes before others of its color, or -1
  * @param except  number of a package that does not count, or -1
- * @return        number of the package, the first if there are several; -1 for none */
+ * @return        number of the package, the first of those that are as good; -1 for none */
 int rpmalFind(rpmal al, rpmds ds, int prefer, int except);
 
 /** @return true if some package provides the name, in whatever version */

@@ -70,6 +70,7 @@ rpmte rpmteNew(Header h, rpmElementType type, fnpyKey key)
     te->dbInstance = headerGetInstance(h);
     te->key = key;
     te->isSource = headerIsSource(h);
+    te->color = rpmteFindColor(h);
     te->pkgFileSize = headerGetNumber(h, RPMTAG_LONGSIGSIZE);
     setNames(te, h);
     if (te->NEVRA == NULL) {
@@ -146,7 +147,7 @@ rpmte rpmteDependsOn(rpmte te)
 
 rpm_color_t rpmteColor(rpmte te)
 {
-    return headerGetNumber(te->h, RPMTAG_HEADERCOLOR);
+    return te->color;
 }
 
 const char *rpmteN(rpmte te)

@@ -22,6 +22,7 @@ struct rpmte_s {
     enum rpmteOp op;
     Header h;
     unsigned int dbInstance; /**< number of the record, 0 for none */
+    rpm_color_t color;
     rpmte dependsOn;         /**< element that this one is erased for; NULL without */
     fnpyKey key;
     rpmfiles files;
@@ -53,6 +54,10 @@ rpmte rpmteNew(Header h, rpmElementType type, fnpyKey key);
 
 /** @return NULL always */
 rpmte rpmteFree(rpmte te);
+
+/** @return bits of the ELF classes of the files that provide or require something: what upstream
+ *          takes for the color of an element (the header's color is that of all files) */
+rpm_color_t rpmteFindColor(Header h);
 
 /** Add a problem with this package. */
 void rpmteAddProblem(rpmte te, rpmProblemType type, const char *altNEVR, const char *str,
