@@ -105,8 +105,7 @@ rpmScript rpmScriptFromTag(Header h, rpmTagVal scriptTag)
     nevra = headerGetAsString(h, RPMTAG_NEVRA);
     rasprintf(&script->descr, "%s(%s)", info->name, nevra);
     rfree(nevra);
-    if (!rpmScriptIsLua(script))
-        expandBody(script, h);
+    expandBody(script, h);
     return script;
 }
 
@@ -127,9 +126,14 @@ rpmscriptFlags rpmScriptFlags(rpmScript script)
     return script != NULL ? script->flags : 0;
 }
 
-int rpmScriptIsLua(rpmScript script)
+int rpmScriptIsLua(Header h, rpmTagVal scriptTag)
 {
-    return rstreq(script->args[0], "<lua>");
+    const struct scriptInfo *info = findInfo(scriptTag);
+    ARGV_t args = info != NULL ? interpreter(h, info->program) : NULL;
+    int lua = args != NULL && rstreq(args[0], "<lua>");
+
+    argvFree(args);
+    return lua;
 }
 
 /* What is installed under its own prefixes has no others recorded yet. */

@@ -42,7 +42,7 @@ rpmscriptFlags rpmScriptFlags(rpmScript script);
 int rpmScriptIsWanted(rpmTagVal scriptTag, rpmtransFlags flags);
 
 /** @return 1 if the scriptlet is for the interpreter inside rpm, which this one does not have */
-int rpmScriptIsLua(rpmScript script);
+int rpmScriptIsLua(Header h, rpmTagVal scriptTag);
 
 /** Run a scriptlet and wait for its end.
  * @param script    scriptlet; NULL is one that succeeds
@@ -78,5 +78,15 @@ rpmRC rpmtsRunScript(rpmts ts, rpmte te, rpmTagVal scriptTag, int arg);
  *               switch that leaves it out
  */
 int rpmRefuseScripts(Header h, rpmElementType type, rpmtransFlags flags);
+
+/** The same for triggers only. */
+int rpmRefuseTriggers(Header h, rpmElementType type, rpmtransFlags flags);
+
+/** Refuse what would set off triggers of packages in the database.
+ * @param ts  transaction set, its database open (without one there are none)
+ * @return    0 if there are none, else -1: the log names the first package that has some, and the
+ *            element that would set them off
+ */
+int rpmRefuseRecordedTriggers(rpmts ts);
 
 #endif /* RPM_RPMSCRIPT_H */

@@ -11,11 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <rpm/rpmdb.h>
 #include <rpm/rpmds.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
 #include <rpm/rpmstring.h>
 
+#include "rpmdb_internal.h"
 #include "rpmscript.h"
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
@@ -540,7 +542,6 @@ static void assertRefused(Header h, rpmElementType type, rpmtransFlags flags, co
 static void test_lua(void **state)
 {
     Header h = package();
-    rpmScript script;
 
     (void) state;
     assertRefused(h, TR_ADDED, 0, "");
@@ -561,9 +562,8 @@ static void test_lua(void **state)
     assertRefused(h, TR_ADDED, RPMTRANS_FLAG_NOPRE | RPMTRANS_FLAG_NOPOSTTRANS, "");
     assertRefused(h, TR_ADDED, RPMTRANS_FLAG_NOSCRIPTS, "");
     assertRefused(h, TR_ADDED, RPMTRANS_FLAG_JUSTDB, "");
-    script = rpmScriptFromTag(h, RPMTAG_POSTIN);
-    assert_int_equal(rpmScriptIsLua(script), 0);
-    rpmScriptFree(script);
+    assert_int_equal(rpmScriptIsLua(h, RPMTAG_POSTIN), 0);
+    assert_int_equal(rpmScriptIsLua(h, RPMTAG_PREIN), 1);
     headerFree(h);
 }
 
@@ -586,6 +586,105 @@ static void test_triggers(void **state)
     assertRefused(h, TR_ADDED, RPMTRANS_FLAG_NOTRIGGERS, "");
     assertRefused(h, TR_ADDED, RPMTRANS_FLAG_NOSCRIPTS, "");
     headerFree(h);
+}
+
+static void addTrigger(Header h, const char *name, uint32_t sense, const char *version)
+{
+    headerPutString(h, RPMTAG_TRIGGERNAME, name);
+    headerPutString(h, RPMTAG_TRIGGERVERSION, version);
+    headerPutUint32(h, RPMTAG_TRIGGERFLAGS, &sense, 1);
+}
+
+static void assertSetOff(rpmts ts, rpmElementType type, rpmtransFlags flags, const char *wanted)
+{
+    instLog[0] = '\0';
+    ts->elements[0]->type = type;
+    ts->flags = flags;
+    assert_int_equal(rpmRefuseRecordedTriggers(ts), *wanted ? -1 : 0);
+    assert_string_equal(instLog, wanted);
+}
+
+static Header named(const char *name, const char *version)
+{
+    Header h = package();
+
+    headerDel(h, RPMTAG_NAME);
+    headerDel(h, RPMTAG_VERSION);
+    headerPutString(h, RPMTAG_NAME, name);
+    headerPutString(h, RPMTAG_VERSION, version);
+    return h;
+}
+
+/* A set with an element of name and version that has the file /opt/file, and a database of its
+ * own. */
+static rpmts newTarget(const char *tree, const char *name, const char *version)
+{
+    rpmts ts = newSet(at(tree, "root"));
+    Header h = named(name, version);
+    uint32_t zero = 0;
+    uint16_t mode = 0100644;
+    uint32_t mtime = 1;
+
+    headerPutString(h, RPMTAG_DIRNAMES, "/opt/");
+    headerPutString(h, RPMTAG_BASENAMES, "file");
+    headerPutUint32(h, RPMTAG_DIRINDEXES, &zero, 1);
+    headerPutUint16(h, RPMTAG_FILEMODES, &mode, 1);
+    headerPutUint32(h, RPMTAG_FILEMTIMES, &mtime, 1);
+    headerPutUint32(h, RPMTAG_FILESIZES, &zero, 1);
+    headerPutUint32(h, RPMTAG_FILEFLAGS, &zero, 1);
+    headerPutString(h, RPMTAG_FILEUSERNAME, "root");
+    headerPutString(h, RPMTAG_FILEGROUPNAME, "root");
+    headerPutString(h, RPMTAG_FILELINKTOS, "");
+    headerPutString(h, RPMTAG_FILEDIGESTS, "");
+    rpmPushMacro(NULL, "_dbpath", NULL, "/db", RMIL_CMDLINE);
+    assert_int_equal(rpmtsOpenDB(ts, O_RDWR | O_CREAT), 0);
+    rpmPopMacro(NULL, "_dbpath");
+    rpmtsSetVSFlags(ts, RPMVSF_NOHDRCHK);
+    ts->elements = rcalloc(1, sizeof(*ts->elements));
+    ts->elements[0] = rpmteNew(h, TR_ADDED, NULL);
+    assert_non_null(ts->elements[0]);
+    ts->nelements = 1;
+    headerFree(h);
+    return ts;
+}
+
+static void record(rpmts ts, Header h)
+{
+    assert_int_equal(rpmdbAdd(rpmtsGetRdb(ts), h), 0);
+    headerFree(h);
+}
+
+static void test_recorded_triggers(void **state)
+{
+    rpmts ts = newTarget(*state, "other", "2");
+    Header h = named("t", "1");
+    uint32_t sense = RPMSENSE_TRIGGERPOSTUN | RPMSENSE_TRIGGERIN;
+
+    assertSetOff(ts, TR_ADDED, 0, "");
+    addTrigger(h, "stranger", RPMSENSE_TRIGGERPREIN, "");
+    addTrigger(h, "other", RPMSENSE_TRIGGERIN | RPMSENSE_LESS, "2");
+    addTrigger(h, "other", RPMSENSE_TRIGGERUN | RPMSENSE_LESS | RPMSENSE_EQUAL, "2");
+    record(ts, h);
+    assertSetOff(ts, TR_ADDED, 0, "");
+    assertSetOff(ts, TR_REMOVED, 0,
+                 "error: package t-1-1.noarch has triggers on other-2-1.noarch (%triggerun)" NO_RUN
+                 "--notriggers erases without\n");
+    assertSetOff(ts, TR_REMOVED, RPMTRANS_FLAG_NOTRIGGERUN, "");
+    assertSetOff(ts, TR_REMOVED, RPMTRANS_FLAG_NOTRIGGERS, "");
+    assertSetOff(ts, TR_REMOVED, RPMTRANS_FLAG_NOSCRIPTS, "");
+    assertSetOff(ts, TR_REMOVED, RPMTRANS_FLAG_JUSTDB, "");
+
+    h = named("f", "1");
+    headerPutString(h, RPMTAG_TRANSFILETRIGGERNAME, "/usr");
+    headerPutUint32(h, RPMTAG_TRANSFILETRIGGERFLAGS, &sense, 1);
+    headerPutString(h, RPMTAG_TRANSFILETRIGGERNAME, "/opt/fi");
+    headerPutUint32(h, RPMTAG_TRANSFILETRIGGERFLAGS, &sense, 1);
+    record(ts, h);
+    assertSetOff(ts, TR_ADDED, 0,
+                 "error: package f-1-1.noarch has triggers on other-2-1.noarch "
+                 "(%transfiletriggerin)" NO_RUN "--notriggers installs without\n");
+    assertSetOff(ts, TR_ADDED, RPMTRANS_FLAG_NOTRIGGERIN, "");
+    endSet(ts);
 }
 
 /* -- as a step of a transaction ---------------------------------------------------------------- */
@@ -664,6 +763,7 @@ int main(void)
         TEST(test_wanted),
         TEST(test_lua),
         TEST(test_triggers),
+        TEST(test_recorded_triggers),
         TEST(test_step),
     };
 
