@@ -147,13 +147,18 @@ static int queryOnce(sqlite3_stmt *stmt, rpmdbRow row, void *data)
     return rc;
 }
 
-/* A writer may begin when nobody guards what is read, and a crashed one leave an index that only
- * the next writer repairs: both pass. */
+/* The index of the WAL may be of no use for the moment in which a writer that has just come makes
+ * it: to the reader, that it must not make it itself. */
+static bool isWritersMoment(rpmdb db, int rc)
+{
+    return !rpmdbWritable(db) && ((rc & 0xff) == SQLITE_READONLY || rc == SQLITE_PROTOCOL ||
+        rc == SQLITE_BUSY_RECOVERY);
+}
+
+/* And a writer may begin while nobody guards what is read. */
 static bool worthRetry(rpmdb db, int rc, const struct stamp *before)
 {
-    if (rc == SQLITE_READONLY_RECOVERY || rc == SQLITE_BUSY_RECOVERY)
-        return true;
-    return rpmdbVfsUnguarded(db->sql) && !sameStamp(db, before);
+    return isWritersMoment(db, rc) || (rpmdbVfsUnguarded(db->sql) && !sameStamp(db, before));
 }
 
 int rpmdbQuery(rpmdb db, sqlite3_stmt *stmt, rpmdbRow row, void (*restart)(void *data),
@@ -218,6 +223,21 @@ static int openFile(rpmdb db, bool create)
     return rc;
 }
 
+static int readSchema(rpmdb db)
+{
+    int rc = SQLITE_OK;
+
+    for (int try = 0; try < READ_TRIES; try++) {
+        rc = sqlite3_exec(db->sql, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
+        if (!isWritersMoment(db, rc))
+            break;
+        usleep(READ_PAUSE_US);
+    }
+    if (rc != SQLITE_OK)
+        rpmdbError(db, rc);
+    return rc == SQLITE_OK ? 0 : -1;
+}
+
 /* A database may be anybody's: nothing in its schema is run, and headers have a size. */
 static int beCareful(rpmdb db)
 {
@@ -225,8 +245,10 @@ static int beCareful(rpmdb db)
     sqlite3_busy_timeout(db->sql, BUSY_TIMEOUT_MS);
     sqlite3_limit(db->sql, SQLITE_LIMIT_LENGTH, BLOB_MAX);
     sqlite3_db_config(db->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    return rpmdbExec(db, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;"
-                         "PRAGMA temp_store = MEMORY; SELECT count(*) FROM sqlite_master");
+    if (rpmdbExec(db, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;"
+                      "PRAGMA temp_store = MEMORY"))
+        return -1;
+    return readSchema(db);
 }
 
 static int setWriting(rpmdb db)
