@@ -245,10 +245,12 @@ for table in Installtid Sigmd5; do
     same "keys of $table" out wanted
 done
 succeeds "verify" "$DBTOOL" -r "$PWD/stocks" verify
-if python3 -c 'import rpm' 2>/dev/null; then
-    python3 -c 'import rpm, sys
+if /usr/bin/python3 -c 'import rpm' 2>/dev/null; then
+    /usr/bin/python3 -c 'import rpm, sys
 rpm.addMacro("_dbpath", "/.rpmdb")
-print(rpm.TransactionSet(sys.argv[1]).dbCookie())' "$PWD/stocks" >wanted
+ts = rpm.TransactionSet(sys.argv[1])
+ts.openDB()
+print(ts.dbCookie())' "$PWD/stocks" >wanted
     succeeds "cookie" "$DBTOOL" -r "$PWD/stocks" cookie
     same "cookie" out wanted
 else
