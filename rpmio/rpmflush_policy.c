@@ -4,7 +4,6 @@
 #include "rpmflush_internal.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -82,7 +81,8 @@ static unsigned unitShift(char c)
     return 0;
 }
 
-/* Sizes are kept below 2^63: they are compared with file offsets. */
+/* Sizes are kept below 2^63: they are compared with file offsets. What strtoull() cannot hold comes
+ * back as its largest number, which is above that. */
 static int parseSize(const char *value, uint64_t *size)
 {
     unsigned long long number;
@@ -91,12 +91,11 @@ static int parseSize(const char *value, uint64_t *size)
 
     if (!isdigit((unsigned char)*value))
         return -1;
-    errno = 0;
     number = strtoull(value, &end, 10);
     shift = unitShift(*end);
     if (shift > 0)
         end++;
-    if (errno != 0 || *end != '\0' || number > ((uint64_t)INT64_MAX >> shift))
+    if (*end != '\0' || number > ((uint64_t)INT64_MAX >> shift))
         return -1;
     *size = (uint64_t)number << shift;
     return 0;

@@ -444,6 +444,28 @@ static void test_a_write_of_nothing_is_an_error_not_a_loop(void **state)
     wrapZero = false;
 }
 
+static void test_the_first_failure_of_a_group_is_told(void **state)
+{
+    rpmFlushPolicy policy = policyOf("fsync", "0", "");
+    rpmFlush flush = rpmFlushNew(&policy);
+    char *error;
+
+    (void)state;
+    wrapReset();
+    wrapFail(W_FSYNC, 1, 1, EIO);
+    assert_int_equal(writeFile(flush, openFor(flush), -1, CHUNK, CHUNK), EIO);
+    wrapFail(W_WRITE, 2, 1, ENOSPC);
+    assert_int_equal(writeFile(flush, openFor(flush), -1, CHUNK, CHUNK), ENOSPC);
+    assert_int_equal(writeFile(flush, openFor(flush), -1, CHUNK, CHUNK), 0);
+    assert_int_equal(rpmFlushBarrier(flush), -1);
+    assert_int_equal(errno, EIO);
+    error = rpmFlushTakeError(flush);
+    assert_string_equal(error, "the file: fsync failed: Input/output error");
+    free(error);
+    assert_null(rpmFlushTakeError(flush));
+    rpmFlushFree(flush);
+}
+
 static void test_giving_up_forgets_the_failure(void **state)
 {
     rpmFlushPolicy policy = policyOf("fsync", "0", "");
@@ -586,6 +608,7 @@ int main(void)
         cmocka_unit_test(test_a_pipe_has_nothing_to_sync),
         cmocka_unit_test(test_eintr_is_tried_again),
         cmocka_unit_test(test_a_write_of_nothing_is_an_error_not_a_loop),
+        cmocka_unit_test(test_the_first_failure_of_a_group_is_told),
         cmocka_unit_test(test_giving_up_forgets_the_failure),
         cmocka_unit_test(test_told_of_writes_the_interval_holds),
         cmocka_unit_test(test_threads_share_a_flush_object),
