@@ -98,27 +98,52 @@ static int isLastLink(rpmfiles files, int fx)
     return n <= 1 || links[n - 1] == fx;
 }
 
+/* Blocks and an inode that are free again when the package is in place. */
+static void addOver(struct fateFs *fs, uint64_t size)
+{
+    if (size > 0) {
+        fs->blocksOver += blocksOf(fs, size - 1);
+        fs->inodesOver++;
+    }
+}
+
 static int addFile(struct fate *fate, int ix, int fx)
 {
     rpmte te = fate->ts->elements[ix];
-    struct fateFs *fs = &fate->fs[fate->dirs[ix][rpmfilesDI(te->files, fx)].fs];
+    struct fateFs *fs = &fate->fs[fate->dirs[ix][rpmfilesDI(te->files, fx)]->fs];
     uint64_t shared = fate->shared[ix][fx];
     int last = isLastLink(te->files, fx);
+    int64_t blocks = last ? blocksOf(fs, rpmfilesFSize(te->files, fx)) : 0;
 
-    if (!XFA_CREATING(te->actions[fx]) || (rpmfilesFFlags(te->files, fx) & RPMFILE_GHOST))
+    if (rpmfilesFFlags(te->files, fx) & RPMFILE_GHOST)
+        return 0;
+    if (te->actions[fx] == FA_ERASE) {
+        fs->blocks -= blocks;
+        fs->inodes--;
+    }
+    if (!XFA_CREATING(te->actions[fx]) || te->type != TR_ADDED)
         return 0;
     if (fs->readOnly) {
         rpmlog(RPMLOG_ERR, "package %s cannot be installed: the %s filesystem is read-only\n",
                te->NEVRA, fs->name);
         return -1;
     }
-    fs->blocks += last ? blocksOf(fs, rpmfilesFSize(te->files, fx)) : 0;
+    fs->blocks += blocks;
     fs->inodes++;
-    if (shared > 0 && te->actions[fx] == FA_CREATE) {
-        fs->blocksOver += last ? blocksOf(fs, shared - 1) : 0;
-        fs->inodesOver++;
+    if (te->actions[fx] == FA_CREATE) {
+        addOver(fs, fate->replaced[ix][fx]);
+        addOver(fs, shared > 0 && !last ? 1 : shared);
     }
     return 0;
+}
+
+/* What was said is not what is needed, when less is. */
+static void sayLess(struct fateFs *fs)
+{
+    if (fs->blocks < fs->blocksSaid)
+        fs->blocksSaid = fs->blocks;
+    if (fs->inodes < fs->inodesSaid)
+        fs->inodesSaid = fs->inodes;
 }
 
 static void checkFs(struct fateFs *fs, rpmte te, rpmprobFilterFlags ignore)
@@ -152,6 +177,8 @@ int rpmFateDiskSpace(struct fate *fate)
                 return -1;
         }
         for (int i = 0; i < fate->nfs; i++)
+            sayLess(&fate->fs[i]);
+        for (int i = 0; i < fate->nfs && te->type == TR_ADDED; i++)
             checkFs(&fate->fs[i], te, fate->ts->ignoreSet);
     }
     return 0;

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <rpm/rpmlog.h>
@@ -33,6 +34,14 @@ void rpmtsWillWrite(rpmts ts, int dirfd, dev_t dev, const char *path)
     noted.path = rstrdup(path);
     ts->endSyncs = rreallocn(ts->endSyncs, ts->nEndSyncs + 1, sizeof(*ts->endSyncs));
     ts->endSyncs[ts->nEndSyncs++] = noted;
+}
+
+void rpmtsWillWriteTo(rpmts ts, int dirfd, const char *path)
+{
+    struct stat sb;
+
+    if (rpmFlushGetPolicy(ts->flush)->whether != RPMFLUSH_NONE && fstat(dirfd, &sb) == 0)
+        rpmtsWillWrite(ts, dirfd, sb.st_dev, path);
 }
 
 static int syncOne(rpmts ts, struct endSync *noted)

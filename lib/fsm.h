@@ -68,6 +68,14 @@ int fsmFailBarrier(fsm m);
 /** @return what failed, in one line with the file's path; the caller's to rfree() */
 char *fsmStrerror(fsm m);
 
+/** Remove the files of a package to erase, as its actions say; calls back with
+ * RPMCALLBACK_UNINST_PROGRESS. What was changed in configuration files is kept.
+ * @param ts  transaction set, its root open
+ * @param te  element, the actions of its files decided
+ * @return    0; -1 with `%_strict_erasures` if a file cannot be removed (logged)
+ */
+int fsmErase(rpmts ts, rpmte te);
+
 /** Is this the form of a temporary name? */
 int fsmIsTemp(const char *name);
 

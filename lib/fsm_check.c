@@ -44,8 +44,8 @@ static int checkFile(fsm m, int fx)
 
     if (dirfd < 0)
         return dirfd;
-    if (S_ISDIR(rpmfilesFMode(m->files, fx)))
-        return 0; /* what is in its way is not a directory */
+    if (S_ISDIR(rpmfilesFMode(m->files, fx)) || m->f[fx].stage == FSM_TOUCH)
+        return 0; /* what is in its way is not a directory, or nothing is */
     if (action != FA_ALTNAME) /* a backup can be of a directory, too */
         rc = checkTarget(m, fx, dirfd, name, suffix != NULL ? &isDir : NULL);
     if (rc == 0 && suffix != NULL) {

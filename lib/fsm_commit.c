@@ -43,7 +43,7 @@ int fsmOpenDir(fsm m, int fx)
 }
 
 /* A replaced program may live on under another name or descriptor: not with its privileges. */
-static int openPrivileged(int dirfd, const char *name)
+int fsmOpenPrivileged(int dirfd, const char *name)
 {
     struct stat sb;
 
@@ -53,7 +53,7 @@ static int openPrivileged(int dirfd, const char *name)
     return openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-static void dropPrivileges(int fd)
+void fsmDropPrivileges(int fd)
 {
     struct stat sb;
 
@@ -67,7 +67,7 @@ static void dropPrivileges(int fd)
 
 static int renameOver(fsm m, int fx, int dirfd, const char *from, const char *to)
 {
-    int old = openPrivileged(dirfd, to);
+    int old = fsmOpenPrivileged(dirfd, to);
     int rc;
 
     FSM_RETRY(rc, renameat(dirfd, from, dirfd, to));
@@ -77,7 +77,7 @@ static int renameOver(fsm m, int fx, int dirfd, const char *from, const char *to
             close(old);
         return RPMERR_RENAME_FAILED;
     }
-    dropPrivileges(old);
+    fsmDropPrivileges(old);
     return 0;
 }
 
@@ -141,6 +141,25 @@ static int commitFile(fsm m, int fx)
     return rc;
 }
 
+/* A file whose content stays: looked at again, since somebody may have changed what it is. */
+static int touchFile(fsm m, int fx)
+{
+    const char *name = fsmName(m, fx);
+    int dirfd = fsmDirOf(m, fx, 0);
+    int rc, fd;
+
+    if (dirfd < 0)
+        return dirfd;
+    if (S_ISLNK(rpmfilesFMode(m->files, fx)))
+        return fsmAttrAt(m, fx, dirfd, name);
+    FSM_RETRY(fd, openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (fd < 0)
+        return fsmFail(m, fx, RPMERR_OPEN_FAILED, NULL);
+    rc = fsmAttrFd(m, fx, fd);
+    close(fd);
+    return rc;
+}
+
 /* The directory takes the name of a file or symlink: at once where the filesystem can. */
 static int swapDir(fsm m, int fx)
 {
@@ -185,6 +204,13 @@ static int commitDir(fsm m, int fx, int (*attr)(fsm m, int fx, int fd))
     return rc;
 }
 
+static int commitOne(fsm m, int fx)
+{
+    if (S_ISDIR(rpmfilesFMode(m->files, fx)))
+        return commitDir(m, fx, fsmAttrDir);
+    return m->f[fx].stage == FSM_TOUCH ? touchFile(m, fx) : commitFile(m, fx);
+}
+
 static int isToDo(fsm m, int fx)
 {
     return m->f[fx].stage != FSM_SKIP && !XFA_SKIPPING(fsmAction(m, fx));
@@ -198,8 +224,7 @@ int fsmCommit(fsm m)
     m->lastDir = -1;
     for (int fx = 0; fx < m->fc && rc == 0; fx++) {
         if (isToDo(m, fx))
-            rc = S_ISDIR(rpmfilesFMode(m->files, fx)) ? commitDir(m, fx, fsmAttrDir)
-                                                      : commitFile(m, fx);
+            rc = commitOne(m, fx);
     }
     /* An ordinary user may need the old mode of a directory to put files there. */
     for (int fx = 0; fx < m->fc && rc == 0; fx++) {

@@ -28,6 +28,7 @@ enum fsmStage {
     FSM_NONE,  /**< nothing done yet */
     FSM_SKIP,  /**< nothing to do */
     FSM_DIR,   /**< the directory is there */
+    FSM_TOUCH, /**< there, only its attributes are to be set */
     FSM_TEMP,  /**< there under its temporary name */
     FSM_DONE   /**< in its place */
 };
@@ -135,6 +136,14 @@ int fsmAttrDirMode(fsm m, int fx, int fd);
 /** Open a directory of the package for its attributes: through a trusted symlink, too.
  * @return descriptor, the caller's to close(); -1 with errno set */
 int fsmOpenDir(fsm m, int fx);
+
+/** Open a regular file with privileges of its own, about to be replaced or removed.
+ * @return descriptor; -1 if it has none */
+int fsmOpenPrivileged(int dirfd, const char *name);
+
+/** Take the privileges of a file away, which may live on under another name, and close it.
+ * @param fd  what fsmOpenPrivileged() returned */
+void fsmDropPrivileges(int fd);
 
 /** @return suffix of the backup that an action makes, or of the name that it creates; NULL for
  * none */

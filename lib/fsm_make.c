@@ -284,13 +284,35 @@ static int makeDir(fsm m, int fx)
     return 0;
 }
 
+/* Only what is still there and alone can be touched, all else is made as ever. */
+static int findTouched(fsm m, int fx)
+{
+    struct stat sb;
+    int dirfd;
+
+    if (fsmAction(m, fx) != FA_TOUCH || m->f[fx].stage == FSM_SKIP ||
+        rpmfilesFNlink(m->files, fx) != 1)
+        return 0;
+    dirfd = fsmDirOf(m, fx, 1);
+    if (dirfd < 0)
+        return dirfd;
+    if (fstatat(dirfd, fsmName(m, fx), &sb, AT_SYMLINK_NOFOLLOW) == 0 &&
+        (sb.st_mode & S_IFMT) == (rpmfilesFMode(m->files, fx) & S_IFMT))
+        m->f[fx].stage = FSM_TOUCH;
+    return 0;
+}
+
 int fsmMake(fsm m, rpmPayload p, int fx)
 {
     mode_t mode = rpmfilesFMode(m->files, fx);
     int device = S_ISCHR(mode) || S_ISBLK(mode);
+    int rc;
 
     if (XFA_SKIPPING(fsmAction(m, fx)) || (device && !m->asRoot))
         m->f[fx].stage = FSM_SKIP;
+    rc = findTouched(m, fx);
+    if (rc != 0 || m->f[fx].stage == FSM_TOUCH)
+        return rc;
     if (S_ISREG(mode))
         return makeFile(m, p, fx);
     if (m->f[fx].stage == FSM_SKIP)

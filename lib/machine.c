@@ -75,6 +75,8 @@ int rpmMachineCheck(rpmts ts)
     for (int i = 0; i < ts->nelements; i++) {
         rpmte te = ts->elements[i];
 
+        if (te->type != TR_ADDED)
+            continue;
         if (!(ts->ignoreSet & RPMPROB_FILTER_IGNOREARCH) && te->arch != NULL &&
             !rpmMachineRuns(un.machine, te->arch))
             rpmteAddProblem(te, RPMPROB_BADARCH, te->arch, NULL, 0);

@@ -8,8 +8,10 @@
 
 #include "rpmfate.h"
 #include "rpmte_internal.h"
+#include "rpmts_internal.h"
 
 struct policy {
+    rpm_color_t color; /* 0: files of all colors */
     ARGV_t netshared;
     ARGV_t langs; /* NULL: all */
     rpmfileAttrs unwanted;
@@ -31,8 +33,11 @@ static ARGV_t listOf(const char *macro)
     return list;
 }
 
-static void policyInit(struct policy *policy, rpmtransFlags flags)
+static void policyInit(struct policy *policy, rpmts ts)
 {
+    rpmtransFlags flags = rpmtsFlags(ts);
+
+    policy->color = ts->color;
     policy->unwanted = 0;
     if ((flags & RPMTRANS_FLAG_NODOCS) || rpmExpandNumeric("%{?_excludedocs}"))
         policy->unwanted |= RPMFILE_DOC;
@@ -90,10 +95,13 @@ static int isWantedLang(ARGV_const_t langs, const char *fileLangs)
 static rpmFileAction actionOf(const struct policy *policy, rpmfiles files, int fx)
 {
     rpmfileAttrs attrs = rpmfilesFFlags(files, fx);
+    rpm_color_t color = rpmfilesFColor(files, fx);
     rpmFileAction action = FA_UNKNOWN;
     char *path = rpmfilesFN(files, fx);
 
-    if (isNetshared(policy->netshared, path))
+    if (policy->color && color && !(policy->color & color))
+        action = FA_SKIPCOLOR;
+    else if (isNetshared(policy->netshared, path))
         action = FA_SKIPNETSHARED;
     else if (attrs & RPMFILE_LICENSE)
         action = FA_UNKNOWN;
@@ -143,18 +151,37 @@ static void skipEmptied(rpmte te, struct dirCount *counts)
     }
 }
 
-void rpmFateSkip(rpmts ts, rpmte te)
+/* What others share out is not there to be removed, either. */
+static void skipErased(const struct policy *policy, rpmte te)
 {
-    struct policy policy;
-    struct dirCount *counts = rcalloc(rpmfilesDC(te->files), sizeof(*counts));
-    int fc = (int) rpmfilesFC(te->files);
+    for (int fx = 0; fx < (int) rpmfilesFC(te->files); fx++) {
+        char *path = rpmfilesFN(te->files, fx);
+        te->actions[fx] = isNetshared(policy->netshared, path) ? FA_SKIPNETSHARED : FA_UNKNOWN;
+        rfree(path);
+    }
+}
 
-    policyInit(&policy, rpmtsFlags(ts));
-    for (int fx = 0; fx < fc; fx++) {
-        te->actions[fx] = actionOf(&policy, te->files, fx);
+static void skipInstalled(const struct policy *policy, rpmte te)
+{
+    struct dirCount *counts = rcalloc(rpmfilesDC(te->files), sizeof(*counts));
+
+    for (int fx = 0; fx < (int) rpmfilesFC(te->files); fx++) {
+        te->actions[fx] = actionOf(policy, te->files, fx);
         countFile(counts, te->files, fx, te->actions[fx] != FA_UNKNOWN);
     }
     skipEmptied(te, counts);
-    policyFini(&policy);
     rfree(counts);
+}
+
+void rpmFateSkip(rpmts ts, rpmte te)
+{
+    struct policy policy;
+
+    policyInit(&policy, ts);
+    te->nreplaced = 0;
+    if (te->type == TR_ADDED)
+        skipInstalled(&policy, te);
+    else
+        skipErased(&policy, te);
+    policyFini(&policy);
 }

@@ -101,12 +101,21 @@ rpmte rpmteFree(rpmte te)
         rfree(te->NEVRA);
         rfree(te->actions);
         rfree(te->states);
+        rfree(te->replaced);
         rpmfilesFree(te->files);
         rpmpsFree(te->probs);
         headerFree(te->h);
         rfree(te);
     }
     return NULL;
+}
+
+void rpmteAddReplaced(rpmte te, unsigned int num, int fx, char state)
+{
+    te->replaced = rreallocn(te->replaced, te->nreplaced + 1, sizeof(*te->replaced));
+    te->replaced[te->nreplaced++] = (struct rpmteReplaced) {
+        .num = num, .fx = fx, .state = state,
+    };
 }
 
 void rpmteAddProblem(rpmte te, rpmProblemType type, const char *altNEVR, const char *str,

@@ -17,6 +17,13 @@ enum rpmteOp {
     RPMTE_REINSTALL  /**< in place of the same version */
 };
 
+/** A file of an installed package that one of this package took the place of. */
+struct rpmteReplaced {
+    unsigned int num; /**< record of that package */
+    int fx;           /**< its file */
+    char state;       /**< RPMFILE_STATE_* that it gets */
+};
+
 struct rpmte_s {
     rpmElementType type;
     enum rpmteOp op;
@@ -28,6 +35,8 @@ struct rpmte_s {
     rpmfiles files;
     rpmFileAction *actions; /**< one for each file */
     char *states;           /**< RPMFILE_STATE_* for each file */
+    struct rpmteReplaced *replaced;
+    int nreplaced;
     char *name;
     char *epoch;            /**< NULL without */
     char *version;
@@ -39,7 +48,7 @@ struct rpmte_s {
     char *NEVRA;
     int isSource;
     rpm_loff_t pkgFileSize;
-    int failed;
+    int failed;             /**< 0 not; 1 failed; 2 another failed that this one depends on */
     int verified;           /**< RPMSIG_* bits */
     rpmps probs;            /**< NULL without */
 };
@@ -58,6 +67,9 @@ rpmte rpmteFree(rpmte te);
 /** @return bits of the ELF classes of the files that provide or require something: what upstream
  *          takes for the color of an element (the header's color is that of all files) */
 rpm_color_t rpmteFindColor(Header h);
+
+/** Note a file that one of this package takes the place of. */
+void rpmteAddReplaced(rpmte te, unsigned int num, int fx, char state);
 
 /** Add a problem with this package. */
 void rpmteAddProblem(rpmte te, rpmProblemType type, const char *altNEVR, const char *str,

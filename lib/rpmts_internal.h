@@ -58,6 +58,9 @@ struct endSync {
  */
 void rpmtsWillWrite(rpmts ts, int dirfd, dev_t dev, const char *path);
 
+/** The same without its device, which is looked up. */
+void rpmtsWillWriteTo(rpmts ts, int dirfd, const char *path);
+
 /** Sync every filesystem noted, and forget them.
  * @return 0, -1 if one failed, which is logged
  */

@@ -2,31 +2,28 @@
 /* Running a transaction.
  *
  * First everything that can be found out without writing: what the packages are, whether their
- * bytes are what they say, what becomes of each file, whether there is room. Then package after
- * package, in the order of the crash-safe design:
- *
- *     step 1  unpack to temporary names       fsmUnpack()
- *     step 2  could every rename work?        fsmCheck()
- *             is everything as durable as the write policy wants it?
- *     step 3  rename                          fsmCommit()
- */
+ * bytes are what they say, what becomes of each file, whether there is room. Then element after
+ * element, see psm.h. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-#include <rpm/rpmlib.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmsq.h>
 #include <rpm/rpmstring.h>
 
-#include "fsm.h"
 #include "interrupt.h"
-#include "machine.h"
+#include "problems.h"
+#include "psm.h"
+#include "rpmdb_internal.h"
 #include "rpmfate.h"
+#include "rpmlock.h"
 #include "rpmscript.h"
 #include "rpmselinux.h"
 #include "rpmte_internal.h"
@@ -93,7 +90,12 @@ static rpmRC verifyPackage(rpmts ts, rpmte te, struct verdict *v)
 
 static void verifyAll(rpmts ts)
 {
-    rpm_loff_t n = (rpm_loff_t) ts->nelements;
+    rpm_loff_t n = 0, done = 0;
+
+    for (int i = 0; i < ts->nelements; i++)
+        n += ts->elements[i]->type == TR_ADDED;
+    if (n == 0)
+        return;
 
     rpmtsNotify(ts, NULL, RPMCALLBACK_VERIFY_START, 0, n);
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_VERIFY), 0);
@@ -101,7 +103,9 @@ static void verifyAll(rpmts ts)
         rpmte te = ts->elements[i];
         struct verdict v = { .good = { -1, -1, -1, -1 }, .needed = ts->vfylevel };
 
-        rpmtsNotify(ts, te, RPMCALLBACK_VERIFY_PROGRESS, (rpm_loff_t) i, n);
+        if (te->type != TR_ADDED)
+            continue;
+        rpmtsNotify(ts, te, RPMCALLBACK_VERIFY_PROGRESS, done++, n);
         if (verifyPackage(ts, te, &v) != RPMRC_OK)
             rpmteAddProblem(te, RPMPROB_VERIFY, NULL,
                             v.msg != NULL ? v.msg : "not an rpm package", 0);
@@ -156,118 +160,123 @@ static int refuseScripts(rpmts ts)
 /* 0 nothing stands in the way, > 0 problems, < 0 errors. */
 static int prepare(rpmts ts)
 {
-    if (refuseScripts(ts) || openRoot(ts) || checkSelinux(ts) || rpmMachineCheck(ts))
+    rpm_loff_t n = (rpm_loff_t) ts->nelements;
+    int rc;
+
+    if (rpmProblemsCheck(ts))
         return -1;
     if (ts->vfylevel != RPMSIG_NONE_TYPE && !(ts->ignoreSet & RPMPROB_FILTER_VERIFY))
         verifyAll(ts);
-    if (numProblems(ts) == 0) {
-        rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_START, 6, (rpm_loff_t) ts->nelements);
-        for (int i = 0; i < ts->nelements; i++)
-            rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_PROGRESS, (rpm_loff_t) i,
-                        (rpm_loff_t) ts->nelements);
-        if (rpmFateDecide(ts))
-            return -1;
-        rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_STOP, 6, (rpm_loff_t) ts->nelements);
-    }
-    return numProblems(ts);
+    if (!(ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_BUILD_PROBS)) && numProblems(ts) == 0)
+        psmTransScripts(ts, RPMTAG_PRETRANS);
+    rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_START, 6, n);
+    for (int i = 0; i < ts->nelements; i++)
+        rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_PROGRESS, (rpm_loff_t) i, n);
+    rc = rpmFateDecide(ts);
+    rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_STOP, 6, n);
+    return rc ? -1 : numProblems(ts);
 }
 
-/* Open a package at its payload. What is unpacked goes by the header that is at hand, and every
- * file's digest by it, too: another package in its place does not get far. */
-static FD_t openPayload(rpmts ts, rpmte te)
+/* An erasure makes place for a package: without it, what is there stays. */
+static void markFailed(rpmts ts, rpmte te)
 {
-    rpmVSFlags vsflags = rpmtsSetVSFlags(ts, ts->vsflags | RPMVSF_NEEDPAYLOAD);
-    FD_t fd = rpmtsNotify(ts, te, RPMCALLBACK_INST_OPEN_FILE, 0, 0);
-    rpmRC rc = fd != NULL ? rpmReadPackageFile(ts, fd, NULL, NULL) : RPMRC_FAIL;
-
-    rpmtsSetVSFlags(ts, vsflags);
-    if (rc == RPMRC_OK || rc == RPMRC_NOKEY || rc == RPMRC_NOTTRUSTED)
-        return fd;
-    if (fd != NULL)
-        rpmtsNotify(ts, te, RPMCALLBACK_INST_CLOSE_FILE, 0, 0);
-    return NULL;
-}
-
-static int installFiles(rpmts ts, fsm m, FD_t fd)
-{
-    int rc = fsmUnpack(m, fd);
-
-    if (rc == 0)
-        rc = fsmCheck(m);
-    if (rc == 0)
-        rc = fsmInterrupted(m);
-    if (rc == 0 && rpmFlushBarrier(ts->flush))
-        rc = fsmFailBarrier(m);
-    if (rc == 0 && rpmtsNoReturn(ts))
-        rc = fsmInterrupted(m);
-    if (rc == 0)
-        rc = fsmCommit(m);
-    return rc;
-}
-
-static int installPackage(rpmts ts, rpmte te)
-{
-    rpm_loff_t total = headerGetNumber(te->h, RPMTAG_LONGARCHIVESIZE);
-    FD_t fd = openPayload(ts, te);
-    fsm m;
-    int rc;
-
-    if (fd == NULL) {
-        rpmlog(RPMLOG_ERR, "%s: the package cannot be read again\n", te->NEVRA);
-        return -1;
+    te->failed = 1;
+    for (int i = 0; i < ts->nelements; i++) {
+        if (ts->elements[i]->dependsOn == te)
+            ts->elements[i]->failed = 2;
     }
-    if (total == 0)
-        total = headerGetNumber(te->h, RPMTAG_ARCHIVESIZE);
-    if (total == 0)
-        total = 100;
-    rpmtsNotify(ts, te, RPMCALLBACK_INST_START, 0, total);
-    rpmtsNotify(ts, te, RPMCALLBACK_INST_PROGRESS, 0, total);
-    m = fsmNew(ts, te);
-    rc = installFiles(ts, m, fd);
-    if (rc) {
-        char *why = fsmStrerror(m);
-        fsmUndo(m);
-        rpmFlushGiveUp(ts->flush);
-        rpmlog(RPMLOG_ERR, "%s: %s\n", te->NEVRA, why);
-        rfree(why);
-        rpmtsNotify(ts, te, RPMCALLBACK_UNPACK_ERROR, 0, 0);
-    }
-    fsmFree(m);
-    rpmtsNotify(ts, te, RPMCALLBACK_INST_PROGRESS, total, total);
-    rpmtsNotify(ts, te, RPMCALLBACK_INST_STOP, total, total);
-    rpmtsNotify(ts, te, RPMCALLBACK_INST_CLOSE_FILE, 0, 0);
-    return rc;
 }
 
-static int installAll(rpmts ts)
+static int processElement(rpmts ts, int i)
+{
+    rpmte te = ts->elements[i];
+    const char *what = te->type == TR_ADDED ? "install" : "erase";
+
+    if (!te->failed) {
+        rpmlog(RPMLOG_DEBUG, "========== %s %s\n", te->type == TR_ADDED ? "+++" : "---",
+               te->NEVRA);
+        rpmtsNotify(ts, te, RPMCALLBACK_ELEM_PROGRESS, (rpm_loff_t) i,
+                    (rpm_loff_t) ts->nelements);
+        if ((te->type == TR_ADDED ? psmInstall(ts, te) : psmErase(ts, te)) == 0)
+            return 0;
+        markFailed(ts, te);
+        return 1;
+    }
+    rpmlog(RPMLOG_ERR, "%s: %s skipped\n", te->NEVRA, what);
+    return 1;
+}
+
+static int processAll(rpmts ts)
 {
     int failed = 0;
 
-    for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++) {
-        rpmte te = ts->elements[i];
-
-        rpmlog(RPMLOG_DEBUG, "========== +++ %s\n", te->NEVRA);
-        rpmtsNotify(ts, te, RPMCALLBACK_ELEM_PROGRESS, (rpm_loff_t) i,
-                    (rpm_loff_t) ts->nelements);
-        rpmswEnter(rpmtsOp(ts, RPMTS_OP_INSTALL), 0);
-        te->failed = rpmtsRunScript(ts, te, RPMTAG_PREIN, 1) != RPMRC_OK ||
-                     installPackage(ts, te) != 0 ||
-                     rpmtsRunScript(ts, te, RPMTAG_POSTIN, 1) != RPMRC_OK;
-        rpmswExit(rpmtsOp(ts, RPMTS_OP_INSTALL), 0);
-        failed += te->failed;
-    }
+    for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++)
+        failed += processElement(ts, i);
     return failed;
+}
+
+/* What is left out of the transaction, is so in every step. */
+static void setScriptFlags(rpmts ts)
+{
+    if (ts->flags & (RPMTRANS_FLAG_NOSCRIPTS | RPMTRANS_FLAG_JUSTDB))
+        ts->flags |= _noTransScripts | _noTransTriggers;
+    if (ts->flags & RPMTRANS_FLAG_NOTRIGGERS)
+        ts->flags |= _noTransTriggers;
+}
+
+/* The database is written to until the end, and its filesystem then synced with the others. */
+static int openDatabase(rpmts ts)
+{
+    int isTest = (ts->flags & RPMTRANS_FLAG_TEST) != 0;
+    int fd;
+
+    if (ts->flags & RPMTRANS_FLAG_NODB)
+        return rpmtsCloseDB(ts);
+    if (rpmtsOpenDB(ts, isTest ? O_RDONLY : O_RDWR | O_CREAT))
+        return -1;
+    fd = isTest ? -1 : open(rpmdbHome(ts->rdb), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        rpmtsWillWriteTo(ts, fd, rpmdbHome(ts->rdb));
+        close(fd);
+    }
+    return 0;
+}
+
+static int process(rpmts ts)
+{
+    int rc;
+
+    rpmtsCleanProblems(ts);
+    rc = processAll(ts) != 0 ? -1 : 0;
+    if (!rpmtsInterrupted(ts))
+        psmTransScripts(ts, RPMTAG_POSTTRANS);
+    return rc;
+}
+
+static int runLocked(rpmts ts)
+{
+    int rc = openDatabase(ts) ? -1 : prepare(ts);
+
+    if (rc == 0 && !(ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_BUILD_PROBS)))
+        rc = process(ts);
+    return rpmtsEndSync(ts) ? -1 : rc;
 }
 
 static int runIt(rpmts ts)
 {
-    int rc = rpmtsReadPolicy(ts) ? -1 : prepare(ts);
+    int locks = (ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_NODB)) == 0;
+    rpmlock lock = NULL;
+    int rc = -1;
 
-    if (rc != 0 || (ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_BUILD_PROBS)))
-        return rc;
-    if (installAll(ts) != 0)
-        rc = -1;
-    return rpmtsEndSync(ts) ? -1 : rc;
+    setScriptFlags(ts);
+    if (rpmtsReadPolicy(ts) || refuseScripts(ts) || openRoot(ts) || checkSelinux(ts))
+        return -1;
+    if (locks)
+        lock = rpmlockNewAcquire(ts->rootDir, NULL, "transaction");
+    if (lock != NULL || !locks)
+        rc = runLocked(ts);
+    rpmlockFree(lock);
+    return rc;
 }
 
 int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)
@@ -285,7 +294,9 @@ int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)
     ts->saidUser = 0;
     ts->noReturn = 0;
     ts->temps = 0;
-    rpmtsSetTid(ts, newTid());
+    for (int i = 0; i < ts->nelements; i++)
+        ts->elements[i]->failed = 0;
+    rpmtsSetTid(ts, ts->overrideTime < 0 ? newTid() : rpmtsGetTime(ts, 0));
     rc = runIt(ts);
     if (rpmtsSayInterrupted(ts))
         rc = -1;

@@ -68,8 +68,6 @@ enum toolMode decideMode(void)
         if ((*rule->var & rule->bits) && !(mode & rule->modes))
             argerror("%s", rule->message);
     }
-    if (mode == MODE_ERASE || opts.way != 0 || (opts.transFlags & RPMTRANS_FLAG_JUSTDB))
-        argerror("upgrading and erasing are not available in this version");
     if (opts.allMatches && mode != MODE_ERASE)
         argerror("--allmatches may only be specified during package erasure");
     if ((opts.transFlags & RPMTRANS_FLAG_NODB) && (opts.transFlags & RPMTRANS_FLAG_JUSTDB))

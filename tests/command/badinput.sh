@@ -24,7 +24,7 @@ bad() {
 
 bad_file() {
     empty_root root
-    refuses "$1" "$2" "$RPM" -i --nodeps --root "$PWD/root" bad.rpm
+    refuses "$1" "$2" "$RPM" -i --nodb --nodeps --root "$PWD/root" bad.rpm
     holds "$1: names the package" err 'bad\.rpm|made-1\.0-1'
     nothing_left "$1" root
     rm -f canary outside
@@ -33,7 +33,7 @@ bad_file() {
 good() {
     printf '%s\n' "${3-$base}" "${2:-}" | make_pkg good.rpm || { fail "$1: mkpkg"; return; }
     empty_root root
-    succeeds "$1" "$RPM" -i --nodeps --root "$PWD/root" good.rpm
+    succeeds "$1" "$RPM" -i --nodb --nodeps --root "$PWD/root" good.rpm
 }
 
 # The control: the package without the fault.
@@ -173,7 +173,7 @@ bad "SHA-256 of the payload" '[Pp]ayload.*SHA256' 'wrong payload'
 printf '%s\n' "$base" 'compressor zstd' 'file /opt/t/e size=2000 fill=text' | make_pkg whole.rpm
 size=$(stat -c %s whole.rpm)
 empty_root root
-succeeds "the whole package" "$RPM" -i --nodeps --root "$PWD/root" whole.rpm
+succeeds "the whole package" "$RPM" -i --nodb --nodeps --root "$PWD/root" whole.rpm
 manifest root 1600000000 >whole.list
 
 for cut in 0 1 95 96 97 111 112 113 200 300 400 500 600 700 1000 1500 $((size / 2)) $((size - 500)) $((size - 2)) $((size - 1)); do
@@ -189,7 +189,7 @@ while [ $at -lt "$size" ]; do
     byte=$(od -An -tu1 -j$at -N1 whole.rpm)
     printf "$(printf '\\%03o' $((byte ^ 1 << at % 8)))" | dd of=bad.rpm bs=1 seek=$at conv=notrunc status=none
     empty_root root
-    run "$RPM" -i --nodeps --root "$PWD/root" bad.rpm
+    run "$RPM" -i --nodb --nodeps --root "$PWD/root" bad.rpm
     if [ "$status" = 0 ]; then
         manifest root 1600000000 >list
         same "a bit of byte $at" list whole.list

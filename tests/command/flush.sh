@@ -37,7 +37,7 @@ trace() {
     ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 strace -f -y -o "$WORK/trace" "$@"
 }
 
-install() { "$RPM" -i --root "$root" "$@"; }
+install() { "$RPM" -i --nodb --root "$root" "$@"; }
 
 # fdio NAME FIELD: a number of the JSON object in ./err.
 fdio() { tail -n 1 err | grep -o "\"$1\":{[^}]*}" | grep -o "\"$2\":[0-9]*" | grep -o '[0-9]*$'; }
@@ -55,7 +55,7 @@ counts() {
     local name="$fs, $1" wanted=$2 got kind n
     shift 2
     empty_root "$root"
-    run trace -e "trace=$CALLS" "$RPM" -i --root "$root" --stats=json "$@" five.rpm
+    run trace -e "trace=$CALLS" "$RPM" -i --nodb --root "$root" --stats=json "$@" five.rpm
     is "$name: status" "$status" 0
     got=
     for kind in allocs dsyncs syncs advises fssyncs; do
@@ -177,13 +177,13 @@ echo 'name small
 arch noarch
 file /one content=x' | make_pkg small.rpm
 empty_root "$root"
-run trace -e "trace=$CALLS" "$RPM" -i --root "$root" --define '_flush_io none' small.rpm
+run trace -e "trace=$CALLS" "$RPM" -i --nodb --root "$root" --define '_flush_io none' small.rpm
 on_files >got
 is "none: the calls on a file" "$(cat got)" \
     'openat fcntl close write fchown fchmod utimensat close renameat '
 is "none: no sync call at all" "$(grep -cE 'sync|fadvise|fallocate|pwritev2' "$WORK/trace")" 0
 empty_root "$root"
-run trace -e "trace=$CALLS" "$RPM" -i --root "$root" small.rpm
+run trace -e "trace=$CALLS" "$RPM" -i --nodb --root "$root" small.rpm
 on_files >got.unset
 same "unset: the calls on a file" got.unset got
 is "unset: one syncfs" "$(grep -cE 'sync|fadvise|fallocate|pwritev2' "$WORK/trace")" 1
@@ -199,7 +199,7 @@ broken() {
     local name="$1: $2 $3 $4" inject=$2:error=$3:when=$4 pattern=$5
     shift 5
     empty_root "$root"
-    run trace -e "trace=$CALLS" -e "inject=$inject" "$RPM" -i --root "$root" "$@" five.rpm
+    run trace -e "trace=$CALLS" -e "inject=$inject" "$RPM" -i --nodb --root "$root" "$@" five.rpm
     is "$name: injected" "$(grep -c INJECTED "$WORK/trace")" 1
     is "$name: status" "$status" 1
     holds "$name: message" err \
@@ -213,7 +213,7 @@ survived() {
     local name="$1: $2 $3 $4" inject=$2:error=$3:when=$4
     shift 4
     empty_root "$root"
-    run trace -e "trace=$CALLS" -e "inject=$inject" "$RPM" -i --root "$root" "$@" five.rpm
+    run trace -e "trace=$CALLS" -e "inject=$inject" "$RPM" -i --nodb --root "$root" "$@" five.rpm
     check "$name: something was injected" grep -q INJECTED "$WORK/trace"
     is "$name: status" "$status" 0
     (cd "$root/d" && sha256sum ./*) >sums
@@ -252,7 +252,7 @@ done
 survived uncached pwritev2 EOPNOTSUPP 1+ --define '_flush_io 1' --define '_flush_io_dontneed 1'
 
 empty_root "$root"
-run trace -e "trace=$CALLS" -e inject=syncfs:error=EIO "$RPM" -i --root "$root" five.rpm
+run trace -e "trace=$CALLS" -e inject=syncfs:error=EIO "$RPM" -i --nodb --root "$root" five.rpm
 check "a failed syncfs at the end: exit status" [ "$status" != 0 ]
 holds "a failed syncfs at the end" err \
     '^error: end of the transaction: .*: syncfs failed: Input/output error$'
@@ -268,7 +268,7 @@ mount=$WORK/giant
 # peak OPTIONS...: sets $most to the most bytes of a file that were not clean at a time.
 peak() {
     empty_root "$mount/root"
-    run "$PAGECACHE" peak "$mount" "$RPM" -i --root "$mount/root" "$@" giant.rpm
+    run "$PAGECACHE" peak "$mount" "$RPM" -i --nodb --root "$mount/root" "$@" giant.rpm
     most=$(cut -d' ' -f1 out)
     is "a gigabyte: status" "$status" 0
 }
@@ -324,7 +324,7 @@ for bad in '_flush_io sometimes' '_flush_io_method batches' '_flush_io_interval 
     '_flush_io_fallocate 1X' '_flush_io_dontneed maybe'; do
     empty_root "$root"
     refuses "%$bad" "^error: macro %${bad% *}: unknown value '${bad#* }', accepted are: " \
-        "$RPM" -i --root "$root" --define "$bad" five.rpm
+        "$RPM" -i --nodb --root "$root" --define "$bad" five.rpm
     nothing_left "%$bad" "$root"
 done
 
@@ -336,7 +336,7 @@ file /liar size=65536 fill=text hdrsize=1000000000000 cpiosize=1000000000000' | 
 empty_root "$root"
 refuses "a size that the archive cannot hold" \
     '^error: liar-.* failed on file /liar: .*its size is more than the archive has left$' \
-    "$RPM" -i --root "$root" --ignoresize --define '_flush_io_fallocate 1M' liar.rpm
+    "$RPM" -i --nodb --root "$root" --ignoresize --define '_flush_io_fallocate 1M' liar.rpm
 nothing_left "a size that the archive cannot hold" "$root"
 mkdir -p "$WORK/full"
 if mount -t tmpfs -o size=10m none "$WORK/full"; then
@@ -346,7 +346,7 @@ file /large size=20000000 fill=zero' | make_pkg large.rpm
     empty_root "$WORK/full/root"
     refuses "a file larger than what is free" \
         '^error: large-.* on file /large: cannot reserve 20000000 bytes: No space left on device$' \
-        "$RPM" -i --root "$WORK/full/root" --ignoresize --define '_flush_io_fallocate 1M' large.rpm
+        "$RPM" -i --nodb --root "$WORK/full/root" --ignoresize --define '_flush_io_fallocate 1M' large.rpm
     nothing_left "a file larger than what is free" "$WORK/full/root"
 fi
 finish

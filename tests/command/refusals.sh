@@ -4,7 +4,7 @@
 # nothing written.
 . "$TOP/tests/lib.sh"
 
-install() { "$RPM" -i --root "$PWD/root" "$@"; }
+install() { "$RPM" -i --nodb --root "$PWD/root" "$@"; }
 
 no_run=", which this version does not run"
 

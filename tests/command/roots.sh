@@ -13,17 +13,17 @@ END
 # -- roots that are none --------------------------------------------------------------------------
 
 echo data >file
-refuses "a root that is a file" 'file.*Not a directory' "$RPM" -i --root "$PWD/file" small.rpm
+refuses "a root that is a file" 'file.*Not a directory' "$RPM" -i --nodb --root "$PWD/file" small.rpm
 is "the file" "$(cat file)" data
-refuses "a root that is not there" 'nowhere.*No such file' "$RPM" -i --root "$PWD/nowhere" small.rpm
+refuses "a root that is not there" 'nowhere.*No such file' "$RPM" -i --nodb --root "$PWD/nowhere" small.rpm
 is "no root is made" "$(ls -d nowhere 2>/dev/null)" ""
 
 mkdir -p clash/opt/t/a/full
-refuses "a directory where a file of the package comes" 'opt/t/a' "$RPM" -i --root "$PWD/clash" small.rpm
+refuses "a directory where a file of the package comes" 'opt/t/a' "$RPM" -i --nodb --root "$PWD/clash" small.rpm
 is "the old directory" "$(find clash | sort | tr '\n' ' ')" "clash clash/opt clash/opt/t clash/opt/t/a clash/opt/t/a/full "
 
 empty_root good
-succeeds "a good root" "$RPM" -i --root "$PWD/good" small.rpm
+succeeds "a good root" "$RPM" -i --nodb --root "$PWD/good" small.rpm
 is "a good root's file" "$(cat good/opt/t/a)" hello
 is "no other name" "$(find good -type f | wc -l)" 1
 
@@ -50,7 +50,7 @@ if as_user "$RPM" --version >/dev/null 2>&1; then
     empty_root user
     [ "$(id -u)" != 0 ] || chown 65534:65534 user
     cp kinds.rpm "$WORK/kinds.rpm"
-    succeeds "an ordinary user" as_user "$RPM" -i --root "$PWD/user" "$WORK/kinds.rpm"
+    succeeds "an ordinary user" as_user "$RPM" -i --nodb --root "$PWD/user" "$WORK/kinds.rpm"
     is "one note" "$(cat out err | wc -l)" 1
     holds "the note" out 'not root: owners and capabilities of files are not set, devices are left out'
     is "contents" "$(cat user/opt/t/a user/opt/t/l1)" hellolinked
@@ -84,13 +84,13 @@ for type in ext4 tmpfs; do
     [ $type = tmpfs ] && dir=full-tmpfs || dir=full
     mkdir -p $dir/opt/big
     echo old >$dir/opt/big/zlast
-    refuses "a full $type, beforehand" 'needs [0-9]+MB more space' "$RPM" -i --root "$PWD/$dir" big.rpm
+    refuses "a full $type, beforehand" 'needs [0-9]+MB more space' "$RPM" -i --nodb --root "$PWD/$dir" big.rpm
     refuses "a full $type" '/opt/big/data.*No space left on device' \
-        "$RPM" -i --ignoresize --root "$PWD/$dir" big.rpm
+        "$RPM" -i --nodb --ignoresize --root "$PWD/$dir" big.rpm
     holds "a full $type: the package" err 'made-1.0-1|big.rpm'
     is "a full $type: what is left" "$(files_below $dir)" ./opt/big/zlast
     is "a full $type: the old file" "$(cat $dir/opt/big/zlast)" old
-    succeeds "a full $type takes a small package then" "$RPM" -i --root "$PWD/$dir" small.rpm
+    succeeds "a full $type takes a small package then" "$RPM" -i --nodb --root "$PWD/$dir" small.rpm
 done
 
 {
@@ -98,16 +98,16 @@ done
     for i in $(seq 1 200); do echo "file /opt/many/$i content=$i"; done
 } | make_pkg many.rpm
 if loop_fs ext4 8M inodes -N 64; then
-    refuses "no inodes left, beforehand" 'needs [0-9]+ more inodes' "$RPM" -i --root "$PWD/inodes" many.rpm
+    refuses "no inodes left, beforehand" 'needs [0-9]+ more inodes' "$RPM" -i --nodb --root "$PWD/inodes" many.rpm
     refuses "no inodes left" '/opt/many/[0-9]+.*No space left on device' \
-        "$RPM" -i --ignoresize --root "$PWD/inodes" many.rpm
+        "$RPM" -i --nodb --ignoresize --root "$PWD/inodes" many.rpm
     is "no inodes left: what is left" "$(files_below inodes)" ""
 
     mount -o remount,ro inodes
-    refuses "a read-only root" '[Rr]ead-only' "$RPM" -i --root "$PWD/inodes" small.rpm
+    refuses "a read-only root" '[Rr]ead-only' "$RPM" -i --nodb --root "$PWD/inodes" small.rpm
     is "a read-only root: what is left" "$(files_below inodes)" ""
     mount -o remount,rw inodes
-    succeeds "the same root, writable" "$RPM" -i --root "$PWD/inodes" small.rpm
+    succeeds "the same root, writable" "$RPM" -i --nodb --root "$PWD/inodes" small.rpm
 else
     skip_part "no loop device: no full and no read-only filesystem"
 fi

@@ -41,7 +41,7 @@ tree() { manifest root 1 | grep -v -e '^ready ' -e '^go ' -e '^var'; }
 
 # start ARGS...: in the background with every signal as it is by default.
 start() {
-    env --default-signal "$RPM" -i --root "$PWD/root" --nodeps --replacefiles "$@" >out 2>err &
+    env --default-signal "$RPM" -i --nodb --noorder --root "$PWD/root" --nodeps --replacefiles "$@" >out 2>err &
     pid=$!
 }
 
@@ -91,7 +91,7 @@ done
 
 # Ignored beforehand means ignored.
 new_root
-env --default-signal --ignore-signal=INT "$RPM" -i --root "$PWD/root" --nodeps --replacefiles \
+env --default-signal --ignore-signal=INT "$RPM" -i --nodb --noorder --root "$PWD/root" --nodeps --replacefiles \
     old.rpm >out 2>err &
 pid=$!
 at_script INT
@@ -120,7 +120,7 @@ for options in -vh -vvh; do
         "script postin /bin/sh echo\sa&&echo\sb&&>/opt/post"
     exec 3> >(exec head -c 0)
     wait $! # the reader is gone
-    env --default-signal "$RPM" -i $options --root "$PWD/root" --nodeps talks.rpm plain.rpm \
+    env --default-signal "$RPM" -i --nodb --noorder $options --root "$PWD/root" --nodeps talks.rpm plain.rpm \
         >&3 2>&3
     is "$options without a reader" $? 0
     exec 3>&-

@@ -35,7 +35,7 @@ identical() {
 install_by() {
     local who=$1
     shift
-    if [ "$who" = stock ]; then stock -i --nosignature "$@"; else "$RPM" -i "$@"; fi
+    if [ "$who" = stock ]; then stock -i --nosignature "$@"; else "$RPM" --dbpath /.rpmdb -i "$@"; fi
 }
 
 # spec NAME: makes NAME.spec of the %install and %files on standard input, with the tags in $tags.

@@ -33,14 +33,14 @@ for s in small many large name; do
 done
 
 theirs_pipe() { stock -i --root "$WORK/root" --nodeps "$@" 2>&1; }
-ours_pipe() { "$RPM" -i --root "$WORK/root" --nodeps "$@" 2>&1; }
+ours_pipe() { "$RPM" --dbpath /.rpmdb -i --root "$WORK/root" --nodeps "$@" 2>&1; }
 on_terminal() { # COMMAND...: its output, as a terminal of 80 columns gets it
     script -q -e -c "$(printf '%q ' "$@")" /dev/null </dev/null | cat
 }
 theirs_terminal() {
     on_terminal "$STOCK" --dbpath /.rpmdb --force-debian -i --root "$WORK/root" --nodeps "$@"
 }
-ours_terminal() { on_terminal "$RPM" -i --root "$WORK/root" --nodeps "$@"; }
+ours_terminal() { on_terminal "$RPM" --dbpath /.rpmdb -i --root "$WORK/root" --nodeps "$@"; }
 
 compare() { # pipe or terminal, ARGS...
     local where=$1
@@ -69,7 +69,7 @@ done
 
 # A reader that goes away does not stop the installation.
 empty_root "$WORK/root"
-"$RPM" -ivh --root "$WORK/root" --nodeps "${packages[@]}" 2>err | true
+"$RPM" --dbpath /.rpmdb -ivh --root "$WORK/root" --nodeps "${packages[@]}" 2>err | true
 is "nobody reads: exit status" "${PIPESTATUS[0]}" 0
 is "nobody reads: files" "$(find "$WORK/root/opt/many" -type f | wc -l)" 200
 finish

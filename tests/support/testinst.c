@@ -15,6 +15,7 @@
 rpmtransFlags instFlags;
 rpmprobFilterFlags instIgnore;
 const char *instRoot;
+int instDb;
 char instLog[65536];
 char instProblems[65536];
 int instFailed;
@@ -36,6 +37,7 @@ void instReset(void)
     instFlags = 0;
     instIgnore = 0;
     instRoot = NULL;
+    instDb = 0;
     instHook = NULL;
 }
 
@@ -125,7 +127,7 @@ int instBuilt(const char *tree, int n)
     instLog[0] = instProblems[0] = '\0';
     instFailed = 0;
     assert_int_equal(rpmtsSetRootDir(ts, instRoot != NULL ? instRoot : at(tree, "root")), 0);
-    rpmtsSetFlags(ts, instFlags);
+    rpmtsSetFlags(ts, instFlags | (instDb ? 0 : RPMTRANS_FLAG_NODB));
     rpmtsSetVSFlags(ts, RPMVSF_NEEDPAYLOAD);
     rpmtsSetNotifyCallback(ts, notify, (void *) tree);
     for (int i = 0; i < n && rc == 0; i++) {

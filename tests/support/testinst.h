@@ -12,6 +12,7 @@
 /** Settings of the next installs; instReset() clears them. */
 extern rpmtransFlags instFlags;
 extern rpmprobFilterFlags instIgnore;
+extern int instDb;           /**< with a package database */
 extern const char *instRoot; /**< other root than the tree's, or NULL */
 
 /** Results of the last install. */

@@ -344,7 +344,7 @@ static void test_events(void **state)
     assert_string_equal(events, "verify(v<>)trans() elem<inst(!)>");
     events[0] = '\0';
     assert_int_equal(inst(*state, P "wrong payload\nfile /c content=x\n", NULL), 1);
-    assert_string_equal(events, "verify(v<>)");
+    assert_string_equal(events, "verify(v<>)trans()");
 }
 
 static void test_package_without_files(void **state)

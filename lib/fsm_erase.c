@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Removing the files of one package.
+ *
+ * What cannot be removed is no reason to keep the package: the log says what it is. Files come
+ * before their directories, which stay if there is something else in them. */
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rpm/rpmlog.h>
+#include <rpm/rpmmacro.h>
+#include <rpm/rpmstring.h>
+
+#include "fsm_internal.h"
+
+struct erase {
+    rpmts ts;
+    rpmte te;
+    int strict; /* a file that cannot be removed stops it */
+};
+
+static int removeName(int dirfd, const char *name, mode_t mode)
+{
+    int fd, rc;
+
+    if (S_ISDIR(mode))
+        return unlinkat(dirfd, name, AT_REMOVEDIR);
+    fd = fsmOpenPrivileged(dirfd, name);
+    rc = unlinkat(dirfd, name, 0);
+    if (rc == 0)
+        fsmDropPrivileges(fd);
+    else if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+static int isNoMatter(int error, rpmfileAttrs attrs)
+{
+    if (error == ENOENT)
+        return (attrs & (RPMFILE_MISSINGOK | RPMFILE_GHOST)) != 0;
+    return error == ENOTEMPTY || error == EEXIST;
+}
+
+static int eraseName(const struct erase *e, int fx, int dirfd, const char *name)
+{
+    struct stat sb = { 0 };
+    int rc = fstatat(dirfd, name, &sb, AT_SYMLINK_NOFOLLOW);
+
+    if (rc == 0)
+        rc = removeName(dirfd, name, sb.st_mode);
+    if (rc && !isNoMatter(errno, rpmfilesFFlags(e->te->files, fx))) {
+        int error = errno;
+        char *path = rpmfilesFN(e->te->files, fx);
+        rpmlog(e->strict ? RPMLOG_ERR : RPMLOG_WARNING, "%s %s: remove failed: %s\n",
+               S_ISDIR(sb.st_mode) ? "directory" : "file", path, strerror(error));
+        rfree(path);
+        return e->strict ? -1 : 0;
+    }
+    return 0;
+}
+
+/* What the administrator changed stays under another name; a ghost was never the package's. */
+static int saveName(const struct erase *e, int fx, int dirfd, const char *name)
+{
+    const char *dn = rpmfilesDN(e->te->files, rpmfilesDI(e->te->files, fx));
+    char *saved;
+    int rc;
+
+    if (rpmfilesFFlags(e->te->files, fx) & RPMFILE_GHOST)
+        return 0;
+    saved = rstrscat(NULL, name, fsmSuffix(FA_SAVE), NULL);
+    FSM_RETRY(rc, renameat(dirfd, name, dirfd, saved));
+    if (rc == 0)
+        rpmlog(RPMLOG_WARNING, "%s%s saved as %s%s\n", dn, name, dn, saved);
+    else if (errno != ENOENT)
+        rpmlog(RPMLOG_WARNING, "%s%s cannot be saved as %s%s: %s\n", dn, name, dn, saved,
+               strerror(errno));
+    rfree(saved);
+    return 0;
+}
+
+static int eraseFile(const struct erase *e, int fx)
+{
+    rpmFileAction action = e->te->actions[fx];
+    const char *name = rpmfilesBN(e->te->files, fx);
+    const char *dn = rpmfilesDN(e->te->files, rpmfilesDI(e->te->files, fx));
+    int dirfd;
+
+    /* The root itself is nobody's to remove. */
+    if ((action != FA_ERASE && action != FA_SAVE) || *name == '\0')
+        return 0;
+    dirfd = rpmRootDir(e->ts->root, dn, 0);
+    if (dirfd < 0)
+        return 0;
+    rpmtsWillWriteTo(e->ts, dirfd, dn);
+    return action == FA_SAVE ? saveName(e, fx, dirfd, name) : eraseName(e, fx, dirfd, name);
+}
+
+int fsmErase(rpmts ts, rpmte te)
+{
+    struct erase e = {
+        .ts = ts, .te = te, .strict = rpmExpandNumeric("%{?_strict_erasures}") > 0,
+    };
+    int fc = (int) rpmfilesFC(te->files);
+    int rc = 0;
+
+    rpmRootForget(ts->root);
+    for (int fx = fc - 1; fx >= 0 && rc == 0; fx--) {
+        rc = eraseFile(&e, fx);
+        if (!XFA_SKIPPING(te->actions[fx]))
+            rpmtsNotify(ts, te, RPMCALLBACK_UNINST_PROGRESS, (rpm_loff_t) (fc - fx),
+                        (rpm_loff_t) fc);
+    }
+    rpmRootForget(ts->root);
+    return rc;
+}

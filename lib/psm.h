@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RPM_PSM_H
+#define RPM_PSM_H
+
+/** @file psm.h
+ * What happens to one element of a transaction, step by step.
+ *
+ *     psmInstall(): %pre -> files to temporary names -> could every rename work? -> everything
+ *                   durable -> renames -> record -> %post -> records of files replaced
+ *     psmErase():   %preun -> files removed -> %postun -> record removed
+ */
+
+#include <rpm/rpmts.h>
+
+/** Install the package of an added element.
+ * @param ts  transaction set in rpmtsRun(), all decided
+ * @param te  element
+ * @return    0; -1 on failure (logged): if nothing of it is in place, nothing is recorded
+ */
+int psmInstall(rpmts ts, rpmte te);
+
+/** Erase the package of a removed element.
+ * @return    0; -1 on failure (logged): its record stays
+ */
+int psmErase(rpmts ts, rpmte te);
+
+/** Run a scriptlet of the whole transaction: of all added elements that have it.
+ * @param tag  RPMTAG_PRETRANS or RPMTAG_POSTTRANS
+ */
+void psmTransScripts(rpmts ts, rpmTagVal tag);
+
+#endif /* RPM_PSM_H */
