@@ -183,6 +183,14 @@ is "none: the calls on a file" "$(cat got)" \
     'openat fcntl close write fchown fchmod utimensat close renameat '
 is "none: no sync call at all" "$(grep -cE 'sync|fadvise|fallocate|pwritev2' "$WORK/trace")" 0
 empty_root "$root"
+run trace -e trace=fsync,fdatasync,syncfs,sync_file_range,sync,msync "$RPM" -i --root "$root" \
+    --define '_flush_io none' small.rpm
+is "none: status with a database" "$status" 0
+is "none: no sync call of the database either" "$(grep -c 'sync.*(' "$WORK/trace")" 0
+empty_root "$root"
+run trace -e trace=fsync,fdatasync "$RPM" -i --root "$root" small.rpm
+check "control: the database syncs" grep -q 'fdatasync(.*rpmdb' "$WORK/trace"
+empty_root "$root"
 run trace -e "trace=$CALLS" "$RPM" -i --nodb --root "$root" small.rpm
 on_files >got.unset
 same "unset: the calls on a file" got.unset got
