@@ -69,7 +69,8 @@ int runTransaction(rpmts ts, const char *what)
     rpmlog(RPMLOG_DEBUG, "%s\n", what);
     rpmtsCleanProblems(ts);
     rc = rpmtsRun(ts, NULL, opts.probFilter);
-    if (rc > 0)
-        printProblems(ts);
-    return rc;
+    if (rc <= 0)
+        return rc;
+    printProblems(ts);
+    return count;
 }
