@@ -5,7 +5,7 @@
 /** @file interrupt.h
  * Where signals stop a transaction, and from where on they do not.
  *
- *     rpmtsRun() begins          SIGINT, SIGQUIT and SIGTERM are noted, SIGHUP and SIGPIPE ignored
+ *     rpmtsRun() has its lock    SIGINT, SIGQUIT and SIGTERM are noted, SIGHUP and SIGPIPE ignored
  *     before each longer step    if (rpmtsInterrupted(ts)) take back what is in hand, and fail
  *     before the first change    if (rpmtsNoReturn(ts)) the same
  *     after it                   nothing: the transaction is completed

@@ -160,7 +160,8 @@ static int record(rpmts ts, rpmte te)
 
     if (ts->rdb == NULL)
         return 0;
-    rpmtsNoReturn(ts);
+    if (rpmtsNoReturn(ts))
+        return -1;
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_DBADD), 0);
     rc = addRecord(ts, te);
     rpmswExit(rpmtsOp(ts, RPMTS_OP_DBADD), 0);
@@ -207,6 +208,16 @@ static void markReplaced(rpmts ts, rpmte te)
     }
 }
 
+/* The scriptlet that decides whether the package goes on. */
+static int permitted(rpmts ts, rpmte te, rpmTagVal tag, int arg)
+{
+    if (rpmtsRunScript(ts, te, tag, arg) == RPMRC_OK)
+        return !rpmtsInterrupted(ts);
+    rpmlog(RPMLOG_ERR, "%s: %s failed\n", te->NEVRA,
+           te->type == TR_ADDED ? "install" : "erase");
+    return 0;
+}
+
 int psmInstall(rpmts ts, rpmte te)
 {
     FD_t fd = openPayload(ts, te);
@@ -218,7 +229,7 @@ int psmInstall(rpmts ts, rpmte te)
         return -1;
     }
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_INSTALL), 0);
-    if (rpmtsRunScript(ts, te, RPMTAG_PREIN, before + 1) == RPMRC_OK &&
+    if (permitted(ts, te, RPMTAG_PREIN, before + 1) &&
         putFiles(ts, te, fd) == 0 && record(ts, te) == 0 &&
         rpmtsRunScript(ts, te, RPMTAG_POSTIN, before + 1) == RPMRC_OK) {
         markReplaced(ts, te);
@@ -238,8 +249,9 @@ static int removeFiles(rpmts ts, rpmte te)
         total = 100;
     rpmtsNotify(ts, te, RPMCALLBACK_UNINST_START, 0, total);
     rpmtsNotify(ts, te, RPMCALLBACK_UNINST_PROGRESS, 0, total);
-    rpmtsNoReturn(ts);
-    if (!(ts->flags & RPMTRANS_FLAG_JUSTDB))
+    if (rpmtsNoReturn(ts))
+        rc = -1;
+    else if (!(ts->flags & RPMTRANS_FLAG_JUSTDB))
         rc = fsmErase(ts, te);
     rpmtsNotify(ts, te, RPMCALLBACK_UNINST_PROGRESS, total, total);
     rpmtsNotify(ts, te, RPMCALLBACK_UNINST_STOP, total, total);
@@ -266,7 +278,7 @@ int psmErase(rpmts ts, rpmte te)
     int rc = -1;
 
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_ERASE), 0);
-    if (rpmtsRunScript(ts, te, RPMTAG_PREUN, after) == RPMRC_OK && removeFiles(ts, te) == 0 &&
+    if (permitted(ts, te, RPMTAG_PREUN, after) && removeFiles(ts, te) == 0 &&
         rpmtsRunScript(ts, te, RPMTAG_POSTUN, after) == RPMRC_OK)
         rc = removeRecord(ts, te);
     rpmswExit(rpmtsOp(ts, RPMTS_OP_ERASE), 0);
@@ -282,12 +294,23 @@ static int isUpdate(rpmts ts, rpmte te)
     return 0;
 }
 
+void psmMarkFailed(rpmts ts, rpmte te)
+{
+    te->failed = 1;
+    for (int i = 0; i < ts->nelements; i++) {
+        if (ts->elements[i]->dependsOn == te)
+            ts->elements[i]->failed = 2;
+    }
+}
+
 void psmTransScripts(rpmts ts, rpmTagVal tag)
 {
     for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++) {
         rpmte te = ts->elements[i];
-        if (te->type == TR_ADDED && !te->failed)
-            rpmtsRunScript(ts, te, tag, countInstalled(ts, te) +
-                           (tag == RPMTAG_PRETRANS ? 1 : isUpdate(ts, te)));
+        int more = tag == RPMTAG_PRETRANS ? 1 : isUpdate(ts, te);
+
+        if (te->type == TR_ADDED && !te->failed &&
+            rpmtsRunScript(ts, te, tag, countInstalled(ts, te) + more) != RPMRC_OK)
+            psmMarkFailed(ts, te);
     }
 }

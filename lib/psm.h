@@ -24,7 +24,11 @@ int psmInstall(rpmts ts, rpmte te);
  */
 int psmErase(rpmts ts, rpmte te);
 
-/** Run a scriptlet of the whole transaction: of all added elements that have it.
+/** Note that an element failed, and that what it would have made place for stays. */
+void psmMarkFailed(rpmts ts, rpmte te);
+
+/** Run a scriptlet of the whole transaction: of all added elements that have it. Those
+ * whose scriptlet fails are marked, where that matters.
  * @param tag  RPMTAG_PRETRANS or RPMTAG_POSTTRANS
  */
 void psmTransScripts(rpmts ts, rpmTagVal tag);

@@ -177,16 +177,6 @@ static int prepare(rpmts ts)
     return rc ? -1 : numProblems(ts);
 }
 
-/* An erasure makes place for a package: without it, what is there stays. */
-static void markFailed(rpmts ts, rpmte te)
-{
-    te->failed = 1;
-    for (int i = 0; i < ts->nelements; i++) {
-        if (ts->elements[i]->dependsOn == te)
-            ts->elements[i]->failed = 2;
-    }
-}
-
 static int processElement(rpmts ts, int i)
 {
     rpmte te = ts->elements[i];
@@ -199,7 +189,7 @@ static int processElement(rpmts ts, int i)
                     (rpm_loff_t) ts->nelements);
         if ((te->type == TR_ADDED ? psmInstall(ts, te) : psmErase(ts, te)) == 0)
             return 0;
-        markFailed(ts, te);
+        psmMarkFailed(ts, te);
         return 1;
     }
     rpmlog(RPMLOG_ERR, "%s: %s skipped\n", te->NEVRA, what);
@@ -255,7 +245,7 @@ static int process(rpmts ts)
 
 static int runLocked(rpmts ts)
 {
-    int rc = openDatabase(ts) ? -1 : prepare(ts);
+    int rc = openDatabase(ts) || rpmRefuseRecordedTriggers(ts) ? -1 : prepare(ts);
 
     if (rc == 0 && !(ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_BUILD_PROBS)))
         rc = process(ts);
@@ -273,8 +263,14 @@ static int runIt(rpmts ts)
         return -1;
     if (locks)
         lock = rpmlockNewAcquire(ts->rootDir, NULL, "transaction");
-    if (lock != NULL || !locks)
+    /* While it waits for the lock, a signal may end the program. */
+    if (lock != NULL || !locks) {
+        rpmsqActivate(1);
         rc = runLocked(ts);
+        if (rpmtsSayInterrupted(ts))
+            rc = -1;
+        rpmsqActivate(0);
+    }
     rpmlockFree(lock);
     return rc;
 }
@@ -287,7 +283,6 @@ int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)
     (void) okProbs;
     if (ts->nelements == 0)
         return 0;
-    rpmsqActivate(1);
     getrlimit(RLIMIT_NOFILE, &ts->nofile);
     mask = umask(022);
     ts->ignoreSet = ignoreSet;
@@ -298,10 +293,7 @@ int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)
         ts->elements[i]->failed = 0;
     rpmtsSetTid(ts, ts->overrideTime < 0 ? newTid() : rpmtsGetTime(ts, 0));
     rc = runIt(ts);
-    if (rpmtsSayInterrupted(ts))
-        rc = -1;
     ts->root = rpmRootFree(ts->root);
     umask(mask);
-    rpmsqActivate(0);
     return rc;
 }
