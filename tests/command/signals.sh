@@ -7,6 +7,8 @@
 need_root # to change the root
 need_busybox
 
+where="--root $PWD/root --dbpath /.rpmdb --nodeps" # words without blanks
+
 new_root() {
     busybox_root root
     mkdir root/opt
@@ -41,8 +43,17 @@ tree() { manifest root 1 | grep -v -e '^ready ' -e '^go ' -e '^var'; }
 
 # start ARGS...: in the background with every signal as it is by default.
 start() {
-    env --default-signal "$RPM" -i --nodb --noorder --root "$PWD/root" --nodeps --replacefiles "$@" >out 2>err &
+    env --default-signal "$RPM" -i $where --noorder --replacefiles "$@" >out 2>err &
     pid=$!
+}
+
+start_erasing() {
+    env --default-signal "$RPM" -e $where --noorder "$@" >out 2>err &
+    pid=$!
+}
+
+recorded() { # NAME PACKAGES
+    is "$1: the database" "$("$RPM" -qa --root "$PWD/root" --dbpath /.rpmdb --qf '%{name}\n' | sort | xargs)" "$2"
 }
 
 # at_script SIGNAL [STATUS]: when the scriptlet runs, signal rpm, then let the scriptlet end.
@@ -89,9 +100,34 @@ for sig in INT:2 QUIT:3 TERM:15; do
     there "SIG$name in a second %pre: its %post" root/opt/post
 done
 
+# Erasures and upgrades: as long as nothing is removed they are taken back, too.
+package leaves "script preun /bin/sh $wait_script"
+package left "script postun /bin/sh $wait_script"
+for sig in INT:2 TERM:15; do
+    name=${sig%:*} number=${sig#*:}
+
+    new_root
+    start leaves.rpm plain.rpm
+    ends "install" 0
+    start_erasing leaves plain
+    at_script "$name"
+    ends "SIG$name in %preun" $((128 + number))
+    is "SIG$name in %preun: all files" "$(cat root/opt/leaves root/opt/plain)" "leavesplain"
+    recorded "SIG$name in %preun" "leaves plain"
+
+    new_root
+    start left.rpm plain.rpm
+    ends "install" 0
+    start_erasing left plain
+    at_script "$name"
+    ends "SIG$name in %postun" $((128 + number))
+    is "SIG$name in %postun: all files" "$(ls root/opt)" old
+    recorded "SIG$name in %postun" ""
+done
+
 # Ignored beforehand means ignored.
 new_root
-env --default-signal --ignore-signal=INT "$RPM" -i --nodb --noorder --root "$PWD/root" --nodeps --replacefiles \
+env --default-signal --ignore-signal=INT "$RPM" -i $where --replacefiles \
     old.rpm >out 2>err &
 pid=$!
 at_script INT
@@ -120,7 +156,7 @@ for options in -vh -vvh; do
         "script postin /bin/sh echo\sa&&echo\sb&&>/opt/post"
     exec 3> >(exec head -c 0)
     wait $! # the reader is gone
-    env --default-signal "$RPM" -i --nodb --noorder $options --root "$PWD/root" --nodeps talks.rpm plain.rpm \
+    env --default-signal "$RPM" -i $options $where talks.rpm plain.rpm \
         >&3 2>&3
     is "$options without a reader" $? 0
     exec 3>&-
