@@ -156,17 +156,48 @@ const char *rpmlogLevelPrefix(rpmlogLvl pri)
     }
 }
 
+/* Bytes of a control character at s, 0 for none; UTF-8 has some that take two. */
+static int controlLength(const char *s)
+{
+    unsigned char c = (unsigned char)s[0], next = c == 0xc2 ? (unsigned char)s[1] : 0;
+
+    if (next >= 0x80 && next < 0xa0)
+        return 2;
+    return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+}
+
+/* Names out of packages must not give orders to a terminal. */
+static char *escapeControls(const char *s)
+{
+    char *text = rmalloc(4 * strlen(s) + 1);
+    char *t = text;
+
+    while (*s != '\0') {
+        int n = controlLength(s);
+
+        for (int i = 0; i < n; i++)
+            t += sprintf(t, "\\x%02x", (unsigned char)*s++);
+        if (n == 0)
+            *t++ = *s++;
+    }
+    *t = '\0';
+    return text;
+}
+
 /* The stream of a message. A full disk below it is said once for each kind of error. */
 static void writeMessage(FILE *file, const struct rpmlogRec_s *rec)
 {
     static int lastError; /* under output */
     int plain = rec->pri == RPMLOG_NOTICE || rec->pri == RPMLOG_INFO;
+    char *text = plain ? NULL : escapeControls(rec->message);
+    int rc;
 
     if (file == NULL)
         file = plain ? stdout : stderr;
     /* One call, so that what a child writes to the same file does not come in between. */
-    if (fprintf(file, "%s%s", rpmlogLevelPrefix(rec->pri), rec->message) >= 0 &&
-        fflush(file) != EOF)
+    rc = fprintf(file, "%s%s", rpmlogLevelPrefix(rec->pri), plain ? rec->message : text);
+    rfree(text);
+    if (rc >= 0 && fflush(file) != EOF)
         return;
     if (errno != EPIPE && errno != lastError) {
         lastError = errno;

@@ -48,6 +48,15 @@ static void logAll(void)
         rpmlog(pri, "%d\n", pri);
 }
 
+static void test_control_characters_are_escaped(void **state)
+{
+    (void)state;
+    rpmlog(RPMLOG_ERR, "a\033[2J\r\177\tb\xc2\x9b\xc3\x9b\xc2\xa0\xc2\n");
+    assert_string_equal(text, "error: a\\x1b[2J\\x0d\\x7f\tb\\xc2\\x9b\xc3\x9b\xc2\xa0\xc2\n");
+    rpmlog(RPMLOG_NOTICE, "\033[0m\n"); /* what was asked for is printed as it is */
+    assert_string_equal(strchr(text, '\n') + 1, "\033[0m\n");
+}
+
 static void test_prefixes(void **state)
 {
     (void)state;
@@ -227,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_prefixes, capture, release),
+        cmocka_unit_test_setup_teardown(test_control_characters_are_escaped, capture, release),
         cmocka_unit_test_setup_teardown(test_mask, capture, release),
         cmocka_unit_test_setup_teardown(test_records, capture, release),
         cmocka_unit_test_setup_teardown(test_callback, capture, release),
