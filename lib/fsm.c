@@ -75,18 +75,22 @@ int fsmFail(fsm m, int fx, int rc, const char *more)
     return rc;
 }
 
-/* The module's sentence begins with the path that it was given. */
+/* The module's sentence begins with the path that it was given, if it is about this file. */
 int fsmFailFlush(fsm m, int fx, int rc)
 {
     char *text = rpmFlushTakeError(m->ts->flush);
     char *path = fx >= 0 ? rpmfilesFN(m->files, fx) : NULL;
-    size_t skip = path != NULL ? strlen(path) + strlen(": ") : 0;
+    size_t skip = path != NULL ? strlen(path) : 0;
 
-    if (text == NULL)
+    if (text == NULL) {
+        rfree(path);
         return fsmFail(m, fx, rc, NULL);
+    }
     if (m->why == NULL) {
-        m->why = rstrdup(text + skip);
-        m->failed = path != NULL ? rstrdup(path) : NULL;
+        int ours = skip > 0 && rstreqn(text, path, skip) && rstreqn(text + skip, ": ", 2);
+
+        m->why = rstrdup(ours ? text + skip + 2 : text);
+        m->failed = ours ? rstrdup(path) : NULL;
     }
     free(text);
     rfree(path);

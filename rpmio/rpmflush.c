@@ -73,6 +73,7 @@ int rpmFlushBarrier(rpmFlush flush)
 void rpmFlushGiveUp(rpmFlush flush)
 {
     (void)rpmFlushBarrier(flush);
+    free(rpmFlushTakeError(flush));
 }
 
 char *rpmFlushTakeError(rpmFlush flush)
