@@ -151,11 +151,11 @@ int fsmIsTemp(const char *name)
     return name[i] == '\0';
 }
 
-void fsmSayUser(fsm m)
+void fsmSayUser(rpmts ts)
 {
-    if (m->asRoot || m->ts->saidUser)
+    if (geteuid() == 0 || ts->saidUser)
         return;
-    m->ts->saidUser = 1;
+    ts->saidUser = 1;
     rpmlog(RPMLOG_NOTICE,
            "not root: owners and capabilities of files are not set, devices are left out\n");
 }
@@ -249,7 +249,6 @@ int fsmUnpack(fsm m, FD_t fd)
     rpmPayload p;
     int rc;
 
-    fsmSayUser(m);
     rpmRootOnMake(m->ts->root, onMake, m);
     p = rpmPayloadNew(fd, m->te->h, m->files, &emsg);
     if (p == NULL) {

@@ -31,6 +31,9 @@ typedef struct fsm_s *fsm;
 /** Bytes of a temporary name, its NUL included. */
 #define FSM_TEMP_SIZE sizeof(".rpmtmp-00000000-00000000")
 
+/** Log once for the transaction that ordinary users get less. */
+void fsmSayUser(rpmts ts);
+
 /** Start with a package.
  * @param ts  transaction set, its root open
  * @param te  element, the actions of its files decided

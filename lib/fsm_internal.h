@@ -108,9 +108,6 @@ void fsmTempName(fsm m, int fx, char buf[FSM_TEMP_SIZE]);
  */
 int fsmDirOf(fsm m, int fx, int make);
 
-/** Log once for the transaction that ordinary users get less. */
-void fsmSayUser(fsm m);
-
 /* fsm_make.c */
 
 /** Make one entry of the payload under its temporary name; a directory under its own. */

@@ -103,6 +103,7 @@ static int putFiles(rpmts ts, rpmte te, FD_t fd)
     rpm_loff_t total = archiveSize(te);
     int rc;
 
+    fsmSayUser(ts); /* before a bar is begun */
     rpmtsNotify(ts, te, RPMCALLBACK_INST_START, 0, total);
     rpmtsNotify(ts, te, RPMCALLBACK_INST_PROGRESS, 0, total);
     rc = unpack(ts, te, fd);

@@ -59,13 +59,44 @@ if as_user "$RPM" --version >/dev/null 2>&1; then
     is "a FIFO" "$(stat -c '%F %a' user/opt/t/fifo)" "fifo 600"
     is "the directory's mode" "$(stat -c %a user/opt/t)" 700
     is "mtime" "$(stat -c %Y user/opt/t/a)" 1500000000
+    rm -rf user/opt
+    succeeds "bars for an ordinary user" \
+        as_user "$RPM" -ivh --nodb --root "$PWD/user" "$WORK/kinds.rpm"
+    holds "the note is on a line of its own" out '^not root:.*$'
 else
     skip_part "an ordinary user cannot reach $RPM"
 fi
 
+# -- limits ---------------------------------------------------------------------------------------
+
+make_pkg long.rpm <<'END'
+file /opt/t/long size=9000000 fill=zero
+END
+empty_root limited
+refuses "a file over the limit" '/opt/t/long: .*File too large' \
+    bash -c 'ulimit -f 2000; exec "$@"' - "$RPM" -i --nodb --root "$PWD/limited" long.rpm
+is "a file over the limit: what is left" "$(find limited -name '.rpmtmp*' -o -name long)" ""
+
 # -- filesystems ----------------------------------------------------------------------------------
 
 [ "$(id -u)" = 0 ] || { skip_part "not root: no full and no read-only filesystem"; finish; }
+
+if unshare -m true 2>/dev/null; then
+    empty_root noproc
+    # shellcheck disable=SC2016
+    succeeds "without /proc" unshare -m sh -c 'umount -l /proc && exec "$@"' - \
+        "$RPM" -i --root "$PWD/noproc" kinds.rpm
+    is "without /proc: a FIFO's mode" "$(stat -c '%F %a' noproc/opt/t/fifo)" "fifo 600"
+else
+    skip_part "no mount namespaces: /proc cannot be taken away"
+fi
+
+mkdir ramfs
+if mount -t ramfs ramfs ramfs; then
+    succeeds "a filesystem without a size" "$RPM" -i --root "$PWD/ramfs" small.rpm
+else
+    skip_part "no ramfs: no filesystem without a size"
+fi
 
 make_pkg big.rpm <<'END'
 dir /opt/big
