@@ -17,6 +17,7 @@ static const struct watched {
     int stops; /* noted; else ignored */
 } watched[] = {
     { SIGINT, 1 }, { SIGQUIT, 1 }, { SIGTERM, 1 }, { SIGHUP, 0 }, { SIGPIPE, 0 },
+    { SIGXFSZ, 0 }, /* write() says EFBIG then */
 };
 
 #define NWATCHED (sizeof(watched) / sizeof(*watched))
