@@ -45,9 +45,10 @@ static void setSizes(struct fateFs *fs, const struct statvfs *sv)
 {
     fs->readOnly = (sv->f_flag & ST_RDONLY) != 0;
     fs->blockSize = sv->f_frsize > 0 ? (int64_t) sv->f_frsize : 512;
-    fs->blocksFree = fs->readOnly ? 0 : (int64_t) sv->f_bavail;
+    /* Filesystems without a size tell none: the first one after boot, for one. */
+    fs->blocksFree = sv->f_blocks == 0 ? -1 : fs->readOnly ? 0 : (int64_t) sv->f_bavail;
     fs->inodesFree = sv->f_ffree == 0 && sv->f_files == 0 ? -1 : (int64_t) sv->f_ffree;
-    if (fs->blockSize > BLOCK_MAX) {
+    if (fs->blockSize > BLOCK_MAX && fs->blocksFree > 0) {
         fs->blocksFree *= fs->blockSize / BLOCK_MAX;
         fs->blockSize = BLOCK_MAX;
     }
@@ -151,7 +152,7 @@ static void checkFs(struct fateFs *fs, rpmte te, rpmprobFilterFlags ignore)
     int64_t blocks = withReserve(fs->blocks);
     int64_t inodes = withReserve(fs->inodes);
 
-    if (blocks > fs->blocksFree && fs->blocks > fs->blocksSaid) {
+    if (fs->blocksFree >= 0 && blocks > fs->blocksFree && fs->blocks > fs->blocksSaid) {
         if (!(ignore & RPMPROB_FILTER_DISKSPACE))
             rpmteAddProblem(te, RPMPROB_DISKSPACE, NULL, fs->name,
                             (uint64_t) (blocks - fs->blocksFree) * fs->blockSize);

@@ -5,12 +5,17 @@
 
 #include <fcntl.h>
 #include <sys/capability.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 
 #include "fsm_internal.h"
+
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452 /* on all architectures */
+#endif
 
 /* Once for each name of a package. */
 static void warnUnknown(fsm m, const char *what, const char *name)
@@ -121,16 +126,25 @@ static int chownAt(int dirfd, const char *name, const struct fsmMeta *meta)
     return rc;
 }
 
+/* Before fchmodat2(), Linux 6.6, the C library needs /proc for it. */
+static int chmodAt(int dirfd, const char *name, mode_t mode)
+{
+    int rc;
+
+    FSM_RETRY(rc, fchmodat(dirfd, name, mode & 07777, AT_SYMLINK_NOFOLLOW));
+    if (rc < 0 && errno == EOPNOTSUPP)
+        rc = (int) syscall(SYS_fchmodat2, dirfd, name, mode & 07777, AT_SYMLINK_NOFOLLOW);
+    return rc;
+}
+
 int fsmAttrAt(fsm m, int fx, int dirfd, const char *name)
 {
     struct fsmMeta meta = fsmMetaOf(m, fx);
-    int rc = 0;
+    int rc;
 
     if (m->asRoot && chownAt(dirfd, name, &meta))
         return fsmFail(m, fx, RPMERR_CHOWN_FAILED, NULL);
-    if (!S_ISLNK(meta.mode))
-        FSM_RETRY(rc, fchmodat(dirfd, name, meta.mode & 07777, AT_SYMLINK_NOFOLLOW));
-    if (rc < 0)
+    if (!S_ISLNK(meta.mode) && chmodAt(dirfd, name, meta.mode))
         return fsmFail(m, fx, RPMERR_CHMOD_FAILED, NULL);
     FSM_RETRY(rc, utimensat(dirfd, name, meta.times, AT_SYMLINK_NOFOLLOW));
     return rc ? fsmFail(m, fx, RPMERR_UTIME_FAILED, NULL) : 0;
