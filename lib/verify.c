@@ -67,6 +67,8 @@ static int findFile(struct file *file)
     char *dir = slash != NULL ? rstrndup(file->path, slash - file->path) : rstrdup("");
 
     file->name = slash != NULL ? slash + 1 : file->path;
+    if (*file->name == '\0') /* the root's own directory */
+        file->name = ".";
     file->dirfd = rpmRootDir(file->verifier->root, dir, 0);
     rfree(dir);
     if (file->dirfd < 0)

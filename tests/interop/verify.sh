@@ -27,6 +27,7 @@ ln -s /nowhere %{buildroot}/opt/d/dangling
 echo missing >%{buildroot}/etc/missingok
 echo kept >%{buildroot}/etc/noreplace
 %files
+%dir /
 %dir /opt/d
 %dir /opt/d/sub
 %dir %attr(0750,daemon,daemon) /opt/d/docs
