@@ -208,6 +208,28 @@ static void setSourceness(Header h)
         headerPutString(h, RPMTAG_SOURCERPM, "(none)");
 }
 
+/* Name, version and release end up in messages and on terminals. */
+static bool hasLabel(Header h, char **emsg)
+{
+    static const rpmTagVal tags[] = { RPMTAG_NAME, RPMTAG_VERSION, RPMTAG_RELEASE };
+
+    for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+        const char *text = headerGetString(h, tags[i]);
+
+        if (text == NULL || *text == '\0') {
+            *emsg = rstrdup("the header has no name, version or release");
+            return false;
+        }
+        for (; *text != '\0'; text++) {
+            if ((unsigned char)*text < 0x20 || *text == 0x7f) {
+                *emsg = rstrdup("control characters in name, version or release");
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static rpmRC importPackage(struct hdrblob_s *sigblob, struct hdrblob_s *blob, Header *hdrp,
     char **emsg)
 {
@@ -216,11 +238,8 @@ static rpmRC importPackage(struct hdrblob_s *sigblob, struct hdrblob_s *blob, He
     rpmRC rc = h != NULL ? mergeSigTags(h, sigh, emsg) : RPMRC_FAIL;
 
     headerFree(sigh);
-    if (rc == RPMRC_OK && (!headerIsEntry(h, RPMTAG_NAME) || !headerIsEntry(h, RPMTAG_VERSION) ||
-                           !headerIsEntry(h, RPMTAG_RELEASE))) {
-        *emsg = rstrdup("the header has no name, version or release");
+    if (rc == RPMRC_OK && !hasLabel(h, emsg))
         rc = RPMRC_FAIL;
-    }
     if (rc != RPMRC_OK) {
         headerFree(h);
         return rc;

@@ -124,6 +124,9 @@ bad "a name of 256 bytes" 'nnn' "file /opt/t/${long:0:256} content=x"
 bad "a path of more than 4 KiB" 'nnn' "file $(printf "/${long:0:250}%.0s" $(seq 1 20))/d content=x"
 bad "twice the same name in the header" '/opt/t/a' 'file /opt/t/a content=again'
 bad "a file as a directory" '/opt/t/a' 'file /opt/t/a/d content=x'
+for field in name version release; do
+    bad "control characters in the $field" "control characters in name" "$field 1\\x1b[2J"
+done
 good "a name of 255 bytes" "file /opt/t/${long:0:255} content=x"
 
 # -- payloads -------------------------------------------------------------------------------------
