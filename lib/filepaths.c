@@ -10,34 +10,14 @@
 #include <rpm/rpmstring.h>
 #include <rpm/rpmutil.h>
 
+#include "misc.h"
 #include "rpmfiles_internal.h"
 
 #define ESCAPE_MAX 200
 
 char *rpmfilesEscape(const char *s)
 {
-    static const char hex[] = "0123456789abcdef";
-    char *text = rmalloc(4 * ESCAPE_MAX + sizeof("..."));
-    char *t = text;
-
-    for (size_t n = 0; *s != '\0'; s++, n++) {
-        unsigned char c = (unsigned char)*s;
-
-        if (n == ESCAPE_MAX) {
-            t = stpcpy(t, "...");
-            break;
-        }
-        if (c >= 0x20 && c != 0x7f) {
-            *t++ = (char)c;
-        } else {
-            *t++ = '\\';
-            *t++ = 'x';
-            *t++ = hex[c >> 4];
-            *t++ = hex[c & 15];
-        }
-    }
-    *t = '\0';
-    return text;
+    return rpmEscape(s, ESCAPE_MAX);
 }
 
 char **rpmfilesCopyStrings(rpmtd td)

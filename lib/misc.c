@@ -1,12 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Texts for the flags of files. */
+/* Texts for the flags of files, and for what packages say of themselves. */
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include <rpm/rpmfiles.h>
 #include <rpm/rpmstring.h>
+#include <rpm/rpmutil.h>
 
 #include "misc.h"
+
+char *rpmEscape(const char *s, size_t max)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t len = strnlen(s, max);
+    char *text = rmalloc(4 * len + sizeof("..."));
+    char *t = text;
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)s[i];
+
+        if (c >= 0x20 && c != 0x7f) {
+            *t++ = (char)c;
+        } else {
+            *t++ = '\\';
+            *t++ = 'x';
+            *t++ = hex[c >> 4];
+            *t++ = hex[c & 15];
+        }
+    }
+    strcpy(t, s[len] != '\0' ? "..." : "");
+    return text;
+}
 
 static char typeLetter(mode_t mode)
 {

@@ -3,10 +3,16 @@
 #define RPM_MISC_H
 
 /** @file misc.h
- * Texts for the flags of files. Each is the caller's to free().
+ * Texts for the flags of files, and for what packages say of themselves. Each is the caller's to
+ * free().
  */
 
+#include <stddef.h>
 #include <stdint.h>
+
+/** Untrusted text on one line: control bytes become `\xNN`, and text of more than max bytes ends
+ * in `...`. */
+char *rpmEscape(const char *s, size_t max);
 
 /** Mode as ls shows it, like "drwxr-xr-x"; "?" for an unknown type. */
 char *rpmPermsString(int mode);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sets of problems. */
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include <rpm/argv.h>
 #include <rpm/rpmps.h>
 #include <rpm/rpmstring.h>
+
+#include "misc.h"
 
 struct rpmps_s {
     rpmProblem *probs;
@@ -85,7 +88,10 @@ void rpmpsPrint(FILE *fp, rpmps ps)
     for (int i = 0; i < rpmpsNumProblems(ps); i++) {
         char *line = rpmProblemString(ps->probs[i]);
         if (argvSearch(said, line, NULL) == NULL) {
-            fprintf(fp, "\t%s\n", line);
+            char *shown = rpmEscape(line, SIZE_MAX);
+
+            fprintf(fp, "\t%s\n", shown);
+            rfree(shown);
             argvAdd(&said, line);
             argvSort(said, NULL);
         }

@@ -145,6 +145,24 @@ static void test_print_says_each_once(void **state)
     rpmpsFree(ps);
 }
 
+static void test_print_keeps_to_a_line(void **state)
+{
+    rpmps ps = rpmpsCreate();
+    rpmProblem a = make(RPMPROB_VERIFY, "a\nb\033[2J", 0);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+
+    (void) state;
+    rpmpsAppendProblem(ps, a);
+    rpmpsPrint(f, ps);
+    fclose(f);
+    assert_string_equal(text, "\tpackage p-1-1 does not verify: a\\x0ab\\x1b[2J\n");
+    free(text);
+    rpmProblemFree(a);
+    rpmpsFree(ps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +171,7 @@ int main(void)
         cmocka_unit_test(test_getters_and_comparison),
         cmocka_unit_test(test_sets),
         cmocka_unit_test(test_print_says_each_once),
+        cmocka_unit_test(test_print_keeps_to_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
