@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <rpm/argv.h>
 #include <rpm/rpmps.h>
 #include <rpm/rpmstring.h>
 
@@ -51,53 +50,33 @@ int rpmpsNumProblems(rpmps ps)
 
 void rpmpsAppendProblem(rpmps ps, rpmProblem prob)
 {
-    ps->probs = rreallocn(ps->probs, ps->n + 1, sizeof(*ps->probs));
+    /* Doubled each time there is a power of two of them. */
+    if ((ps->n & (ps->n - 1)) == 0)
+        ps->probs = rreallocn(ps->probs, 2 * (size_t)ps->n + 1, sizeof(*ps->probs));
     ps->probs[ps->n++] = rpmProblemLink(prob);
-}
-
-static int has(rpmps ps, rpmProblem prob)
-{
-    for (int i = 0; i < ps->n; i++) {
-        if (rpmProblemCompare(ps->probs[i], prob) == 0)
-            return 1;
-    }
-    return 0;
 }
 
 int rpmpsMerge(rpmps dest, rpmps src)
 {
-    int added = 0;
+    const int n = dest != NULL ? rpmpsNumProblems(src) : 0;
 
-    if (dest == NULL || dest == src)
-        return 0;
-    for (int i = 0; i < rpmpsNumProblems(src); i++) {
-        if (has(dest, src->probs[i]))
-            continue;
+    for (int i = 0; i < n; i++)
         rpmpsAppendProblem(dest, src->probs[i]);
-        added++;
-    }
-    return added;
+    return n;
 }
 
 void rpmpsPrint(FILE *fp, rpmps ps)
 {
-    ARGV_t said = argvNew();
-
     if (fp == NULL)
         fp = stderr;
     for (int i = 0; i < rpmpsNumProblems(ps); i++) {
         char *line = rpmProblemString(ps->probs[i]);
-        if (argvSearch(said, line, NULL) == NULL) {
-            char *shown = rpmEscape(line, SIZE_MAX);
+        char *shown = rpmEscape(line, SIZE_MAX);
 
-            fprintf(fp, "\t%s\n", shown);
-            rfree(shown);
-            argvAdd(&said, line);
-            argvSort(said, NULL);
-        }
+        fprintf(fp, "\t%s\n", shown);
+        rfree(shown);
         rfree(line);
     }
-    argvFree(said);
 }
 
 rpmpsi rpmpsInitIterator(rpmps ps)

@@ -118,6 +118,17 @@ void rpmteAddReplaced(rpmte te, unsigned int num, int fx, char state)
     };
 }
 
+static int hasProblem(rpmte te, rpmProblem prob)
+{
+    rpmpsi psi = rpmpsInitIterator(te->probs);
+    rpmProblem known;
+
+    while ((known = rpmpsiNext(psi)) != NULL && rpmProblemCompare(known, prob) != 0)
+        continue;
+    rpmpsFreeIterator(psi);
+    return known != NULL;
+}
+
 void rpmteAddProblem(rpmte te, rpmProblemType type, const char *altNEVR, const char *str,
                      uint64_t number)
 {
@@ -125,7 +136,8 @@ void rpmteAddProblem(rpmte te, rpmProblemType type, const char *altNEVR, const c
 
     if (te->probs == NULL)
         te->probs = rpmpsCreate();
-    rpmpsAppendProblem(te->probs, prob);
+    if (!hasProblem(te, prob))
+        rpmpsAppendProblem(te->probs, prob);
     rpmProblemFree(prob);
 }
 

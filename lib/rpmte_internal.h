@@ -71,7 +71,7 @@ rpm_color_t rpmteFindColor(Header h);
 /** Note a file that one of this package takes the place of. */
 void rpmteAddReplaced(rpmte te, unsigned int num, int fx, char state);
 
-/** Add a problem with this package. */
+/** Add a problem with this package, unless it has it. */
 void rpmteAddProblem(rpmte te, rpmProblemType type, const char *altNEVR, const char *str,
                      uint64_t number);
 

@@ -39,7 +39,7 @@ rpmps rpmpsFree(rpmps ps);
  */
 void rpmpsAppendProblem(rpmps ps, rpmProblem prob);
 
-/** Add those problems of one set to another that it does not have yet.
+/** Add the problems of one set to another.
  * @param dest  set
  * @param src   set or NULL
  * @return      how many were added
@@ -49,7 +49,7 @@ int rpmpsMerge(rpmps dest, rpmps src);
 /** @return problems in the set; 0 for NULL */
 int rpmpsNumProblems(rpmps ps);
 
-/** Write the messages of all different problems of a set, a tab before and a newline after each.
+/** Write the messages of all problems of a set, a tab before and a newline after each.
  * @param fp  stream, NULL for stderr
  * @param ps  set or NULL
  */
