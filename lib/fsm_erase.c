@@ -108,7 +108,7 @@ int fsmErase(rpmts ts, rpmte te)
     rpmRootForget(ts->root);
     for (int fx = fc - 1; fx >= 0 && rc == 0; fx--) {
         rc = eraseFile(&e, fx);
-        if (!XFA_SKIPPING(te->actions[fx]))
+        if (fx > 0 && !XFA_SKIPPING(te->actions[fx])) /* the end is the caller's to say */
             rpmtsNotify(ts, te, RPMCALLBACK_UNINST_PROGRESS, (rpm_loff_t) (fc - fx),
                         (rpm_loff_t) fc);
     }
