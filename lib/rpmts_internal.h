@@ -71,6 +71,14 @@ int rpmtsEndSync(rpmts ts);
  */
 int rpmtsReadPolicy(rpmts ts);
 
+/** Run a function as rpmtsRun() runs: with the root open, a new transaction number and the umask of
+ * packages. What changes files has to see to signals (rpmsqActivate()).
+ * @param run   function: 0 or not, which is what the call returns
+ * @param data  for the function
+ * @return      what run() returned; -1 if the root cannot be opened (logged)
+ */
+int rpmtsRunBelow(rpmts ts, int (*run)(rpmts ts, void *data), void *data);
+
 /** @return 1 if the set is for the running system, 0 for another root */
 int rpmtsIsHost(rpmts ts);
 

@@ -252,14 +252,15 @@ static int runLocked(rpmts ts)
     return rpmtsEndSync(ts) ? -1 : rc;
 }
 
-static int runIt(rpmts ts)
+static int runIt(rpmts ts, void *data)
 {
     int locks = (ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_NODB)) == 0;
     rpmlock lock = NULL;
     int rc = -1;
 
+    (void) data;
     setScriptFlags(ts);
-    if (rpmtsReadPolicy(ts) || refuseScripts(ts) || openRoot(ts) || checkSelinux(ts))
+    if (rpmtsReadPolicy(ts) || refuseScripts(ts) || checkSelinux(ts))
         return -1;
     if (locks)
         lock = rpmlockNewAcquire(ts->rootDir, NULL, "transaction");
@@ -275,25 +276,30 @@ static int runIt(rpmts ts)
     return rc;
 }
 
-int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)
+int rpmtsRunBelow(rpmts ts, int (*run)(rpmts ts, void *data), void *data)
 {
     mode_t mask;
     int rc;
 
-    (void) okProbs;
-    if (ts->nelements == 0)
-        return 0;
     getrlimit(RLIMIT_NOFILE, &ts->nofile);
     mask = umask(022);
-    ts->ignoreSet = ignoreSet;
     ts->saidUser = 0;
     ts->noReturn = 0;
     ts->temps = 0;
-    for (int i = 0; i < ts->nelements; i++)
-        ts->elements[i]->failed = 0;
     rpmtsSetTid(ts, ts->overrideTime < 0 ? newTid() : rpmtsGetTime(ts, 0));
-    rc = runIt(ts);
+    rc = openRoot(ts) ? -1 : run(ts, data);
     ts->root = rpmRootFree(ts->root);
     umask(mask);
     return rc;
+}
+
+int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)
+{
+    (void) okProbs;
+    if (ts->nelements == 0)
+        return 0;
+    ts->ignoreSet = ignoreSet;
+    for (int i = 0; i < ts->nelements; i++)
+        ts->elements[i]->failed = 0;
+    return rpmtsRunBelow(ts, runIt, NULL);
 }

@@ -192,20 +192,6 @@ static int verifyDependencies(rpmts ts, Header h)
     return rc;
 }
 
-static int refuseScript(Header h)
-{
-    char *nevra;
-
-    if (!headerIsEntry(h, RPMTAG_VERIFYSCRIPT) && !headerIsEntry(h, RPMTAG_VERIFYSCRIPTPROG))
-        return 0;
-    nevra = headerGetAsString(h, RPMTAG_NEVRA);
-    rpmlog(RPMLOG_ERR,
-           "package %s has a scriptlet (%%verifyscript), which this version does not run: "
-           "--noscripts verifies without\n", nevra);
-    free(nevra);
-    return 1;
-}
-
 /* As upstream, the last part that is not in order gives the package's status. */
 static int verifyPackage(rpmts ts, Header h)
 {
@@ -216,8 +202,8 @@ static int verifyPackage(rpmts ts, Header h)
         rc = part;
     if (!(opts.skip & SKIP_FILES) && (part = verifyFiles(ts, h)) != 0)
         rc = part;
-    if (!(opts.skip & SKIP_SCRIPT) && (part = refuseScript(h)) != 0)
-        rc = part;
+    if (!(opts.skip & SKIP_SCRIPT) && rpmVerifyScript(ts, h) != 0)
+        rc = 1;
     return rc;
 }
 

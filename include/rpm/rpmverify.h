@@ -64,6 +64,14 @@ rpmVerifyAttrs rpmVerifierFile(rpmVerifier verifier, rpmfiles files, int ix, con
  */
 int rpmVerifyDependencies(rpmts ts, Header h, rpmps *problems);
 
+/** Run the scriptlet that a package has for its verification, with its output on stdout.
+ * @param ts  transaction set, whose root it runs below
+ * @param h   header
+ * @return    0 if there is none or it succeeded; -1 if it failed, or cannot be run here (the log
+ *            has told of it)
+ */
+int rpmVerifyScript(rpmts ts, Header h);
+
 #ifdef __cplusplus
 }
 #endif
