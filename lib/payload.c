@@ -19,6 +19,7 @@ struct rpmPayload_s {
     rpmfiles files;
     rpmRing ring;
     struct rpmcpio_s cpio;
+    int isSource;            /* entries have no directories, wherever their files go */
     unsigned char *seen;     /* a bit for each file */
     int fx;                  /* file in hand, -1 for none */
     int unread;              /* its content is there and was not asked for */
@@ -100,6 +101,7 @@ rpmPayload rpmPayloadNew(FD_t fd, Header h, rpmfiles files, char **emsg)
         return NULL;
     p = rcalloc(1, sizeof(*p));
     p->files = rpmfilesLink(files);
+    p->isSource = headerIsSource(h);
     p->ring = ring;
     p->seen = rcalloc(rpmfilesFC(files) / 8 + 1, 1);
     p->fx = -1;
@@ -199,13 +201,24 @@ static int finishArchive(rpmPayload p)
     return p->rc = RPMERR_ITER_END;
 }
 
+static int findName(rpmPayload p, const char *name)
+{
+    if (!p->isSource)
+        return rpmfilesFindFN(p->files, name);
+    for (int fx = 0; fx < (int)rpmfilesFC(p->files); fx++) {
+        if (rstreq(name, rpmfilesBN(p->files, fx)))
+            return fx;
+    }
+    return -1;
+}
+
 /* Find the file of the header that an entry is, each only once. */
 static int identify(rpmPayload p)
 {
     int fx = -1;
 
     if (!p->cpio.stripped)
-        fx = rpmfilesFindFN(p->files, p->cpio.name);
+        fx = findName(p, p->cpio.name);
     else if (p->cpio.fx < rpmfilesFC(p->files))
         fx = (int)p->cpio.fx;
     setEntry(p, fx);

@@ -98,7 +98,7 @@ static rpm_loff_t archiveSize(rpmte te)
     return total != 0 ? total : 100;
 }
 
-static int putFiles(rpmts ts, rpmte te, FD_t fd)
+int psmPutFiles(rpmts ts, rpmte te, FD_t fd)
 {
     rpm_loff_t total = archiveSize(te);
     int rc;
@@ -231,7 +231,7 @@ int psmInstall(rpmts ts, rpmte te)
     }
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_INSTALL), 0);
     if (permitted(ts, te, RPMTAG_PREIN, before + 1) &&
-        putFiles(ts, te, fd) == 0 && record(ts, te) == 0 &&
+        psmPutFiles(ts, te, fd) == 0 && record(ts, te) == 0 &&
         rpmtsRunScript(ts, te, RPMTAG_POSTIN, before + 1) == RPMRC_OK) {
         markReplaced(ts, te);
         rc = 0;

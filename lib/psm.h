@@ -19,6 +19,12 @@
  */
 int psmInstall(rpmts ts, rpmte te);
 
+/** The part of it that puts files in place, with the calls back for progress.
+ * @param fd  package, at the first byte of its payload
+ * @return    0; -1 on failure (logged)
+ */
+int psmPutFiles(rpmts ts, rpmte te, FD_t fd);
+
 /** Erase the package of a removed element.
  * @return    0; -1 on failure (logged): its record stays
  */

@@ -14,6 +14,7 @@
 /* What is to be installed. */
 struct install {
     rpmts ts;
+    ARGV_t sources; /* files of source packages, which are no elements of the transaction */
     int packages;   /* binary packages added */
     int failed;
 };
@@ -66,6 +67,9 @@ static bool addPackage(struct install *install, const char *fn)
 
     if (h == NULL) {
         install->failed++;
+    } else if (headerIsSource(h)) {
+        if (!(opts.way & INSTALL_FRESHEN))
+            argvAdd(&install->sources, fn);
     } else if (!(opts.way & INSTALL_FRESHEN) || refreshes(install->ts, h)) {
         goOn = addElement(install->ts, h, fn) == 0;
         install->failed += !goOn;
@@ -73,6 +77,22 @@ static bool addPackage(struct install *install, const char *fn)
     }
     headerFree(h);
     return goOn;
+}
+
+static int installSource(rpmts ts, const char *fn)
+{
+    FD_t fd = Fopen(fn, "r.ufdio");
+    rpmRC rc;
+
+    if (fd == NULL) {
+        rpmlog(RPMLOG_ERR, "cannot open %s: %s\n", fn, Fstrerror(NULL));
+        return 1;
+    }
+    rc = rpmInstallSourcePackage(ts, fd, NULL, NULL);
+    Fclose(fd);
+    if (rc != RPMRC_OK)
+        rpmlog(RPMLOG_ERR, "%s cannot be installed\n", fn);
+    return rc != RPMRC_OK;
 }
 
 int runInstall(rpmts ts, ARGV_const_t args)
@@ -91,6 +111,11 @@ int runInstall(rpmts ts, ARGV_const_t args)
 
         install.failed = rc < 0 ? install.packages : rc;
     }
+    if (install.failed == 0 && !(opts.transFlags & RPMTRANS_FLAG_TEST)) {
+        for (ARGV_t fn = install.sources; fn != NULL && *fn != NULL; fn++)
+            install.failed += installSource(ts, *fn);
+    }
     rpmtsEmpty(ts);
+    argvFree(install.sources);
     return install.failed;
 }

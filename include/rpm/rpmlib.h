@@ -47,6 +47,23 @@ rpmRC rpmReadPackageFile(rpmts ts, FD_t fd, const char *fn, Header *hdrp);
  */
 rpmRC headerCheck(rpmts ts, const void *uh, size_t uc, char **msg);
 
+/** Put the files of a source package where rpmbuild looks for them: the spec file in
+ * `%{_specdir}`, the others in `%{_sourcedir}`, below the set's root. Directories that are missing
+ * are made, files that are there replaced, each in one step. Nothing is recorded. It takes no
+ * privilege; without it, the files are the caller's.
+ *
+ * A package that fails leaves the old files as they were, unless the log names some.
+ *
+ * @param ts                transaction set: root, flags, write policy and notify function
+ * @param fd                package, at its start
+ * @param[out] specFilePtr  path of the spec file below the root, the caller's to rfree(); may be
+ *                          NULL
+ * @param[out] cookie       RPMTAG_COOKIE, the caller's to free(), NULL without; may be NULL
+ * @return                  RPMRC_OK; else nothing is set, and the log has said why, except for
+ *                          RPMRC_NOTFOUND: this is no package at all
+ */
+rpmRC rpmInstallSourcePackage(rpmts ts, FD_t fd, char **specFilePtr, char **cookie);
+
 /** Compare epoch, version and release of two packages.
  * @return  1 if first is newer, 0 if they are equal, -1 if second is newer
  */
