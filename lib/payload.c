@@ -205,6 +205,8 @@ static int findName(rpmPayload p, const char *name)
 {
     if (!p->isSource)
         return rpmfilesFindFN(p->files, name);
+    if (name[0] == '.' && name[1] == '/')
+        name += 2;
     for (int fx = 0; fx < (int)rpmfilesFC(p->files); fx++) {
         if (rstreq(name, rpmfilesBN(p->files, fx)))
             return fx;

@@ -49,7 +49,6 @@ bad "format v3" 'v3' 'no-region'
 bad "format v6" 'v6' 'tag main 5114 int32 6'
 bad "a payload that is not cpio" 'Unsupported payload \(ustar\)' 'tag main 1124 string ustar'
 bad "an unknown compressor" 'compress' 'tag main 1125 string arj'
-bad "a source package" 'source package' 'source'
 : >bad.rpm
 bad_file "an empty file" 'not an rpm package|bad.rpm'
 printf 'hello\n' >bad.rpm
