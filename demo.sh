@@ -67,8 +67,8 @@ for package in "${packages[@]}"; do
     show "$rpm" -K -v "$package" || continue
     show "$rpm" -qlv -p "$package"
     # The root is empty: nothing that the package depends on is there, no shell for its scripts.
-    show "$rpm" -ivh --stats --nodeps --noscripts --notriggers --root "$demo/root" "$package" || continue
-    show "$rpm" -V --nodeps --root "$demo/root" -p "$package" && echo "   (no difference)"
+    show "$rpm" -ivh --stats --nodeps --noscripts --notriggers --root "$demo/root" --dbpath /var/lib/rpm "$package" || continue
+    show "$rpm" -V --nodeps --root "$demo/root" --dbpath /var/lib/rpm -p "$package" && echo "   (no difference)"
 done
 
 say "where it is"
