@@ -14,14 +14,15 @@
 
 #include "rpmds_internal.h"
 
-/* What this library does, with the versions that packages name. Not here are those that running
- * scriptlets takes, rich dependencies, and dynamic build requirements. */
+/* What this library does, with the versions that packages name. Not here are scriptlets in
+ * Lua, rich dependencies, and dynamic build requirements. */
 static const struct feature {
     const char *name;
     const char *version;
 } features[] = {
     { "rpmlib(CaretInVersions)", "4.15.0-1" },
     { "rpmlib(CompressedFileNames)", "3.0.4-1" },
+    { "rpmlib(ConcurrentAccess)", "4.1-1" },
     { "rpmlib(ExplicitPackageProvide)", "4.0-1" },
     { "rpmlib(FileCaps)", "4.6.1-1" },
     { "rpmlib(FileDigests)", "4.6.0-1" },
@@ -33,6 +34,8 @@ static const struct feature {
     { "rpmlib(PayloadIsLzma)", "4.4.2-1" },
     { "rpmlib(PayloadIsXz)", "5.2-1" },
     { "rpmlib(PayloadIsZstd)", "5.4.18-1" },
+    { "rpmlib(ScriptletExpansion)", "4.9.0-1" },
+    { "rpmlib(ScriptletInterpreterArgs)", "4.0.3-1" },
     { "rpmlib(TildeInVersions)", "4.10.0-1" },
     { "rpmlib(VersionedDependencies)", "3.0.3-1" },
 };
