@@ -175,3 +175,9 @@ int rpmtsCheck(rpmts ts)
     rpmswExit(rpmtsOp(ts, RPMTS_OP_CHECK), 0);
     return rc;
 }
+
+/* A check keeps nothing but its problems. */
+void rpmtsClean(rpmts ts)
+{
+    rpmtsCleanProblems(ts);
+}
