@@ -325,7 +325,7 @@ orders -i 2/ring-c.rpm 2/ring-b.rpm 2/diamond-a.rpm 2/ring-a.rpm 2/ring-d.rpm
 orders -i 2/order-a.rpm 2/order-b.rpm 2/order-d.rpm 2/order-c.rpm
 orders -i 1/loop-a.rpm 1/loop-b.rpm 1/user.rpm 1/user-two.rpm
 orders -i 1/loop-b.rpm 1/user-two.rpm 1/loop-a.rpm 1/user.rpm
-have 1/chain-a.rpm 1/chain-b.rpm 1/chain-c.rpm 2/diamond-[abcd].rpm 2/ring-[abcd].rpm 1/loop-[ab].rpm
+have 1/chain-[abc].rpm 2/diamond-[abcd].rpm 2/ring-[abcd].rpm 1/loop-[ab].rpm
 orders -U 2/chain-c.rpm 2/chain-b.rpm 2/chain-a.rpm
 orders -e chain-a chain-b chain-c
 orders -e diamond-a diamond-b diamond-c diamond-d --nodeps
