@@ -98,6 +98,7 @@ rpmScript rpmScriptFromTag(Header h, rpmTagVal scriptTag)
         return NULL;
     script = rcalloc(1, sizeof(*script));
     script->info = info;
+    script->isVerify = scriptTag == RPMTAG_VERIFYSCRIPT;
     script->flags = info->always | headerGetNumber(h, info->flags);
     script->args = interpreter(h, info->program);
     body = headerGetString(h, info->text);
@@ -160,6 +161,8 @@ static rpmRC runStep(rpmts ts, rpmte te, rpmScript script, int arg)
     FD_t fd = rpmtsNotify(ts, te, RPMCALLBACK_SCRIPT_START, tag, 0);
     rpmRC rc;
 
+    if (fd == NULL)
+        fd = rpmtsScriptFd(ts);
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_SCRIPTLETS), 0);
     rc = rpmScriptRun(script, ts, arg, -1, fd, prefixes);
     rpmswExit(rpmtsOp(ts, RPMTS_OP_SCRIPTLETS), 0);

@@ -73,7 +73,7 @@ static void changeRoot(const struct scriptChild *child)
 
 /* A terminal's interrupts are for the transaction, which waits for the scriptlet: it must not
  * be cut short by them. */
-static void setSignals(void)
+static void setSignals(const struct scriptChild *child)
 {
     struct sigaction sa = { .sa_handler = SIG_DFL };
     sigset_t set;
@@ -81,8 +81,10 @@ static void setSignals(void)
     sigaction(SIGPIPE, &sa, NULL);
     sigaction(SIGXFSZ, &sa, NULL);
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGQUIT);
+    if (child->inTransaction) {
+        sigaddset(&set, SIGINT);
+        sigaddset(&set, SIGQUIT);
+    }
     sigprocmask(SIG_SETMASK, &set, NULL);
 }
 
@@ -95,7 +97,7 @@ void rpmScriptExec(const struct scriptChild *child)
     if (chdir("/") != 0)
         giveUp(child, 1);
     setrlimit(RLIMIT_NOFILE, &child->nofile);
-    setSignals();
+    setSignals(child);
     execve(child->argv[0], child->argv, child->envp);
     giveUp(child, 0);
 }

@@ -16,6 +16,7 @@ struct rpmScript_s {
     char *body;   /**< NULL for an interpreter that gets none */
     char *descr;  /**< for messages: "%post(NEVRA)" */
     char *fault;  /**< why there is no body that there should be; NULL if there is none */
+    int isVerify; /**< it belongs to no transaction */
 };
 
 /** All that a child needs between fork() and execve(), where nothing can be allocated. */
@@ -25,6 +26,7 @@ struct scriptChild {
     int root;             /**< root to change to; -1 to stay */
     int fds[3];           /**< its stdin, stdout and stderr: none of them below 3 */
     int report;           /**< pipe for a struct scriptReport, close-on-exec */
+    int inTransaction;    /**< whose interrupts are not for it */
     struct rlimit nofile; /**< its limit of descriptors */
     char *uidMap;         /**< maps of a user namespace; NULL: root needs none */
     char *gidMap;

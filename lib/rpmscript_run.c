@@ -277,6 +277,7 @@ static int makeReady(struct run *r, int arg1, int arg2, FD_t scriptFd, ARGV_cons
     }
     child->envp = environment(prefixes);
     child->nofile = r->ts->nofile;
+    child->inTransaction = !script->isVerify;
     return makeRoot(r) || makeFds(r, scriptFd) ? -1 : 0;
 }
 

@@ -4,38 +4,29 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <rpm/rpmdb.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmverify.h>
 
 #include "rpmscript.h"
+#include "rpmte_internal.h"
 #include "rpmts_internal.h"
 
-static ARGV_t prefixesOf(Header h)
-{
-    struct rpmtd_s td;
-    ARGV_t prefixes = NULL;
-    const char *prefix;
-
-    if (!headerGet(h, RPMTAG_INSTPREFIXES, &td, HEADERGET_MINMEM))
-        return NULL;
-    while ((prefix = rpmtdNextString(&td)) != NULL)
-        argvAdd(&prefixes, prefix);
-    rpmtdFreeData(&td);
-    return prefixes;
-}
-
-/* What it prints is the result of a verification, and not for the log's level to hide. */
+/* What it complains about is output like the rest of a verification. */
 static int runScript(rpmts ts, void *data)
 {
-    Header h = data;
-    rpmScript script = rpmScriptFromTag(h, RPMTAG_VERIFYSCRIPT);
-    ARGV_t prefixes = prefixesOf(h);
+    rpmte te = rpmteNew(data, TR_ADDED, NULL);
+    int count = te != NULL && rpmtsGetRdb(ts) != NULL
+                    ? rpmdbCountPackages(rpmtsGetRdb(ts), te->name) : 0;
     FD_t out = fdDup(STDOUT_FILENO);
-    rpmRC rc = rpmScriptRun(script, ts, 0, -1, out, prefixes);
+    rpmRC rc = RPMRC_FAIL;
 
+    rpmtsSetScriptFd(ts, out);
+    if (te != NULL)
+        rc = rpmtsRunScript(ts, te, RPMTAG_VERIFYSCRIPT, count > 0 ? count : 0);
+    rpmtsSetScriptFd(ts, NULL);
     Fclose(out);
-    argvFree(prefixes);
-    rpmScriptFree(script);
+    rpmteFree(te);
     return rc == RPMRC_OK ? 0 : -1;
 }
 

@@ -4,8 +4,7 @@
 
 /** @file rpm/rpmcallback.h
  * What a transaction tells its caller while it runs. Names and numbers as in upstream's
- * rpm/rpmcallback.h; those of erasures and scripts are here so that a switch over them compiles,
- * and are sent once transactions have erasures and scripts.
+ * rpm/rpmcallback.h.
  */
 
 #include <rpm/rpmtypes.h>
@@ -24,14 +23,17 @@ typedef enum rpmCallbackType_e {
     RPMCALLBACK_TRANS_PROGRESS = (1 << 4),  /*!< packages prepared, packages in all */
     RPMCALLBACK_TRANS_START = (1 << 5),     /*!< 6 (upstream's number), packages in all */
     RPMCALLBACK_TRANS_STOP = (1 << 6),      /*!< 6, packages in all */
-    RPMCALLBACK_UNINST_PROGRESS = (1 << 7),
-    RPMCALLBACK_UNINST_START = (1 << 8),
-    RPMCALLBACK_UNINST_STOP = (1 << 9),
+    RPMCALLBACK_UNINST_PROGRESS = (1 << 7), /*!< files removed, files in all */
+    RPMCALLBACK_UNINST_START = (1 << 8),    /*!< 0, files in all */
+    RPMCALLBACK_UNINST_STOP = (1 << 9),     /*!< files in all, twice */
     RPMCALLBACK_UNPACK_ERROR = (1 << 13), /*!< the package failed; the log has said why */
     RPMCALLBACK_CPIO_ERROR = (1 << 14),
-    RPMCALLBACK_SCRIPT_ERROR = (1 << 15),
-    RPMCALLBACK_SCRIPT_START = (1 << 16),
-    RPMCALLBACK_SCRIPT_STOP = (1 << 17),
+    RPMCALLBACK_SCRIPT_ERROR = (1 << 15), /*!< tag of the scriptlet, RPMRC_OK if its failure stops
+                                               nothing */
+    RPMCALLBACK_SCRIPT_START = (1 << 16), /*!< tag of the scriptlet, 0: return an FD_t for its
+                                               output, or NULL */
+    RPMCALLBACK_SCRIPT_STOP = (1 << 17),  /*!< tag of the scriptlet, RPMRC_OK, _FAIL, or _NOTFOUND
+                                               for a failure that stops nothing */
     RPMCALLBACK_INST_STOP = (1 << 18),       /*!< archive bytes in all, twice */
     RPMCALLBACK_ELEM_PROGRESS = (1 << 19),   /*!< index of the package begun, packages in all */
     RPMCALLBACK_VERIFY_PROGRESS = (1 << 20), /*!< packages verified, packages in all */
@@ -47,7 +49,9 @@ typedef enum rpmCallbackType_e {
  * @param key     what rpmtsAddInstallElement() was given for the package
  * @param data    what rpmtsSetNotifyCallback() was given
  * @return        for RPMCALLBACK_INST_OPEN_FILE the package opened for reading at its first
- *                byte, or NULL to fail the package; ignored for every other event
+ *                byte, or NULL to fail the package; for RPMCALLBACK_SCRIPT_START the FD_t that
+ *                the scriptlet writes to, which stays the caller's, or NULL for rpmtsSetScriptFd()'s;
+ *                ignored for every other event
  */
 typedef void *(*rpmCallbackFunction)(const void *h, const rpmCallbackType what,
                                      const rpm_loff_t amount, const rpm_loff_t total, fnpyKey key,

@@ -247,6 +247,28 @@ for kind in pretrans pre post posttrans; do
     done
 done
 
+# -- verification -----------------------------------------------------------------------------
+
+checked=$(spec checked 1 <<'END'
+%verifyscript
+echo "verify $#: $*"
+echo "complaint" >&2
+[ ! -e /opt/bad ]
+END
+)
+fresh
+for root in stock ours; do # stock looks for it below the root
+    mkdir "$root/dev"
+    mknod "$root/dev/null" c 1 3
+done
+both "a scriptlet to verify" -i "$checked"
+both "%verifyscript" -V checked
+both "%verifyscript with -v" -Vv checked
+both "--noscripts" -V --noscripts checked
+touch stock/opt/bad ours/opt/bad
+both "a %verifyscript that fails" -V checked
+control "a %verifyscript that fails" 'scriptlet failed, exit status 1'
+
 # -- the order of all -------------------------------------------------------------------------
 
 every() { # NAME VERSION: a package that says everything
