@@ -29,6 +29,10 @@ static int checkTarget(fsm m, int fx, int dirfd, const char *name, int *isDir)
         errno = EPERM;
         return fsmFail(m, fx, RPMERR_RENAME_FAILED, "immutable or append-only");
     }
+    if (sx.stx_attributes & STATX_ATTR_MOUNT_ROOT) {
+        errno = EBUSY;
+        return fsmFail(m, fx, RPMERR_RENAME_FAILED, "something is mounted on it");
+    }
     return 0;
 }
 

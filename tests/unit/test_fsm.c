@@ -7,6 +7,7 @@
 #include <linux/fs.h>
 #include <sys/capability.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -366,6 +367,30 @@ static void test_immutable_file_in_the_way(void **state)
     free(after);
 }
 
+/* As containers have it: a file of the host's over one of the image's. */
+static void test_mounted_file_in_the_way(void **state)
+{
+    const char *tree = *state;
+    char *before, *after;
+    int rc;
+
+    putFile(tree, "root/a", "old");
+    putFile(tree, "root/b", "old");
+    putFile(tree, "host", "host");
+    if (mount(at(tree, "host"), at(tree, "root/b"), NULL, MS_BIND, NULL))
+        skip();
+    before = treeList(at(tree, "root"));
+    rc = inst(tree, "file /a content=new\nfile /b content=new\n", NULL);
+    after = treeList(at(tree, "root"));
+    assert_int_equal(umount(at(tree, "root/b")), 0);
+    assert_int_equal(rc, -1);
+    assert_string_equal(before, after);
+    assert_non_null(strstr(instLog, "/b: cpio: rename failed - Device or resource busy: "
+                                    "something is mounted on it\n"));
+    free(before);
+    free(after);
+}
+
 static void test_directory_symlinks_are_kept(void **state)
 {
     const char *tree = *state;
@@ -488,6 +513,7 @@ int main(void)
         TEST(test_failure_with_a_file_in_the_way_of_a_directory),
         TEST(test_file_in_the_way_of_a_parent),
         TEST(test_immutable_file_in_the_way),
+        TEST(test_mounted_file_in_the_way),
         TEST(test_directory_symlinks_are_kept),
         TEST(test_own_symlink_that_would_move_a_directory),
         TEST(test_own_symlink_that_stays),
