@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names and numbers of users and groups as a root knows them. */
+/* Numbers of users and groups as a root knows them. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 enum kind { USER, GROUP };
 
 struct known {
-    char *name;      /* NULL: the number has no name */
+    char *name;
     unsigned int id;
     int found;       /* 0: the name has no number */
 };
@@ -41,34 +41,20 @@ static struct known *add(struct table *t, const char *name, unsigned int id, int
     t->known = rreallocn(t->known, t->n + 1, sizeof(*t->known));
     t->last = t->n;
     k = &t->known[t->n++];
-    k->name = name != NULL ? rstrdup(name) : NULL;
+    k->name = rstrdup(name);
     k->id = id;
     k->found = found;
     return k;
 }
 
-static int isName(const struct known *k, const char *name)
-{
-    return k->name != NULL && rstreq(k->name, name);
-}
-
-/* The first entry of a name or number wins, as it does for libc. */
+/* The first entry of a name wins, as it does for libc. */
 static struct known *findName(struct table *t, const char *name)
 {
-    if (t->last < t->n && isName(&t->known[t->last], name))
+    if (t->last < t->n && rstreq(t->known[t->last].name, name))
         return &t->known[t->last];
     for (t->last = 0; t->last < t->n; t->last++) {
-        if (isName(&t->known[t->last], name))
+        if (rstreq(t->known[t->last].name, name))
             return &t->known[t->last];
-    }
-    return NULL;
-}
-
-static struct known *findId(struct table *t, unsigned int id)
-{
-    for (int i = 0; i < t->n; i++) {
-        if (t->known[i].found && t->known[i].id == id)
-            return &t->known[i];
     }
     return NULL;
 }
@@ -118,59 +104,47 @@ static void load(rpmug ug, enum kind kind)
     t->loaded = 1;
 }
 
-/* getpwnam_r() and its three kin: 0, or an error number; *id or *name is set if found. */
-static int askNss(enum kind kind, const char *byName, unsigned int byId, char *buf, size_t size,
-                  struct known *answer)
+/* getpwnam_r() or getgrnam_r(): 0, or an error number; *id is set if the name is found. */
+static int askNss(enum kind kind, const char *name, char *buf, size_t size, unsigned int *id,
+                  int *found)
 {
     struct passwd pw, *pwp = NULL;
     struct group gr, *grp = NULL;
-    int rc;
+    int rc = kind == USER ? getpwnam_r(name, &pw, buf, size, &pwp)
+                          : getgrnam_r(name, &gr, buf, size, &grp);
 
-    if (kind == USER)
-        rc = byName != NULL ? getpwnam_r(byName, &pw, buf, size, &pwp)
-                            : getpwuid_r(byId, &pw, buf, size, &pwp);
-    else
-        rc = byName != NULL ? getgrnam_r(byName, &gr, buf, size, &grp)
-                            : getgrgid_r(byId, &gr, buf, size, &grp);
-    answer->found = pwp != NULL || grp != NULL;
-    if (answer->found) {
-        answer->name = pwp != NULL ? pwp->pw_name : grp->gr_name;
-        answer->id = pwp != NULL ? pwp->pw_uid : grp->gr_gid;
-    }
+    *found = pwp != NULL || grp != NULL;
+    if (*found)
+        *id = pwp != NULL ? pwp->pw_uid : grp->gr_gid;
     return rc;
 }
 
-static struct known *fromNss(struct table *t, enum kind kind, const char *name, unsigned int id)
+static struct known *fromNss(struct table *t, enum kind kind, const char *name)
 {
-    struct known answer = { NULL, id, 0 };
-    struct known *k;
     size_t size = 1024;
     char *buf = NULL;
-    int rc;
+    unsigned int id = 0;
+    int found, rc;
 
     do {
         size *= 2;
         buf = rrealloc(buf, size);
-        rc = askNss(kind, name, id, buf, size, &answer);
+        rc = askNss(kind, name, buf, size, &id, &found);
     } while (rc == EINTR || (rc == ERANGE && size < (1 << 20)));
-    if (name != NULL) /* NSS may know the name in another spelling */
-        k = add(t, name, answer.id, answer.found);
-    else
-        k = add(t, answer.found ? answer.name : NULL, id, 1);
     rfree(buf);
-    return k;
+    return add(t, name, id, found);
 }
 
-static struct known *lookup(rpmug ug, enum kind kind, const char *name, unsigned int id)
+static struct known *lookup(rpmug ug, enum kind kind, const char *name)
 {
     struct table *t = &ug->tables[kind];
     struct known *k;
 
     if (ug->root != NULL && !t->loaded)
         load(ug, kind);
-    k = name != NULL ? findName(t, name) : findId(t, id);
+    k = findName(t, name);
     if (k == NULL && ug->root == NULL)
-        k = fromNss(t, kind, name, id);
+        k = fromNss(t, kind, name);
     return k;
 }
 
@@ -182,21 +156,11 @@ static int number(rpmug ug, enum kind kind, const char *name, unsigned int *id)
         *id = 0;
         return 0;
     }
-    k = lookup(ug, kind, name, 0);
+    k = lookup(ug, kind, name);
     if (k == NULL || !k->found)
         return -1;
     *id = k->id;
     return 0;
-}
-
-static const char *nameOf(rpmug ug, enum kind kind, unsigned int id)
-{
-    struct known *k;
-
-    if (id == 0)
-        return "root";
-    k = lookup(ug, kind, NULL, id);
-    return k != NULL ? k->name : NULL;
 }
 
 int rpmugUid(rpmug ug, const char *name, uid_t *uid)
@@ -207,16 +171,6 @@ int rpmugUid(rpmug ug, const char *name, uid_t *uid)
 int rpmugGid(rpmug ug, const char *name, gid_t *gid)
 {
     return number(ug, GROUP, name, gid);
-}
-
-const char *rpmugUname(rpmug ug, uid_t uid)
-{
-    return nameOf(ug, USER, uid);
-}
-
-const char *rpmugGname(rpmug ug, gid_t gid)
-{
-    return nameOf(ug, GROUP, gid);
 }
 
 rpmug rpmugNew(rpmRoot root)

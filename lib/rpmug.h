@@ -3,7 +3,7 @@
 #define RPM_RPMUG_H
 
 /** @file rpmug.h
- * Names and numbers of users and groups as a root knows them.
+ * Numbers of users and groups as a root knows them.
  *
  * The running system asks NSS. Any other root has its own etc/passwd and etc/group, which are
  * read as they are: no code of that root runs, and no name of the host's gets in. Answers are
@@ -33,11 +33,5 @@ int rpmugUid(rpmug ug, const char *name, uid_t *uid);
 
 /** As rpmugUid(), for a group. */
 int rpmugGid(rpmug ug, const char *name, gid_t *gid);
-
-/** @return the user's name, living as long as ug; NULL for an unknown number */
-const char *rpmugUname(rpmug ug, uid_t uid);
-
-/** @return the group's name, living as long as ug; NULL for an unknown number */
-const char *rpmugGname(rpmug ug, gid_t gid);
 
 #endif /* RPM_RPMUG_H */

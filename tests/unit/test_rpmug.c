@@ -60,20 +60,6 @@ static void test_unknown_and_malformed(void **state)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         assert_int_equal(rpmugUid(ug, names[i], &uid), -1);
     assert_int_equal(uid, 5);
-    assert_null(rpmugUname(ug, 1003));
-    rpmugFree(ug);
-    rpmRootFree(root);
-}
-
-static void test_numbers_to_names(void **state)
-{
-    rpmRoot root;
-    rpmug ug = open_ug(*state, &root);
-
-    assert_string_equal(rpmugUname(ug, 42), "daemon");
-    assert_string_equal(rpmugUname(ug, 1002), "app");
-    assert_string_equal(rpmugGname(ug, 10), "wheel");
-    assert_null(rpmugGname(ug, 42));
     rpmugFree(ug);
     rpmRootFree(root);
 }
@@ -89,8 +75,6 @@ static void test_root_is_zero_without_files(void **state)
     assert_int_equal(rpmugGid(ug, "root", &gid), 0);
     assert_int_equal(uid, 0);
     assert_int_equal(gid, 0);
-    assert_string_equal(rpmugUname(ug, 0), "root");
-    assert_string_equal(rpmugGname(ug, 0), "root");
     assert_int_equal(rpmugUid(ug, "daemon", &uid), -1);
     rpmugFree(ug);
     rpmRootFree(root);
@@ -125,11 +109,8 @@ static void test_host(void **state)
     assert_int_equal(rpmugUid(ug, "daemon", &uid), 0);
     assert_int_equal(uid, pw->pw_uid);
     assert_int_equal(rpmugUid(ug, "daemon", &uid), 0);
-    assert_string_equal(rpmugUname(ug, uid), "daemon");
     assert_int_equal(rpmugUid(ug, "no such user here", &uid), -1);
     assert_int_equal(rpmugUid(ug, "no such user here", &uid), -1);
-    assert_null(rpmugUname(ug, 3999999999U));
-    assert_null(rpmugGname(ug, 3999999999U));
     rpmugFree(ug);
 }
 
@@ -140,7 +121,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_files_of_the_root),
         TEST(test_unknown_and_malformed),
-        TEST(test_numbers_to_names),
         TEST(test_root_is_zero_without_files),
         TEST(test_fifo_or_symlink_for_a_file),
         TEST(test_host),
