@@ -111,6 +111,10 @@ mkdir -p %{buildroot}$host/real/deep "%{buildroot}$host/with space"
 echo a >%{buildroot}$host/real/file
 echo b >%{buildroot}$host/real/deep/file
 echo c >"%{buildroot}$host/with space/file"
+%verifyscript
+echo "with \$#: \$1"
+echo "and this" >&2
+test ! -e $host/fail
 %files
 %dir $host
 %dir $host/real
@@ -292,7 +296,7 @@ for root in stocks ours; do
     show_all
     verify_all
     echo more >>$root/opt/full/doc
-    rm $root/opt/full/license $root/opt/full/ghost $root/etc/full.may
+    rm -f $root/opt/full/license $root/opt/full/ghost $root/etc/full.may
     touch -d @1000000000 $root/opt/shared/file $root/opt/full/artifact
     verify_all
     set_states
@@ -332,6 +336,15 @@ compare "--whatprovides ./file" -q --whatprovides ./file
 compare "-qf of several" -qf file nosuch ../mine
 says "several" '^host-1-1'
 compare "-Va" -Va
+says "the scriptlet" '^and this$'
+compare "-Va -v" -Va -v
+says "the scriptlet" '^with 1: 1$'
+compare "-V --noscripts" -V host --noscripts
+compare "-V --noscript --nofiles" -V host --noscript --nofiles
+touch "$host/fail"
+compare "a scriptlet that fails" -V host
+compare "a scriptlet that fails, of all" -Va
+compare "a scriptlet that fails, of a package file" -V -p "$host_rpm"
 cd "$WORK" || exit 1
 
 # -- no database ------------------------------------------------------------------------------
