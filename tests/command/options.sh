@@ -19,7 +19,8 @@ succeeds "--help" "$RPM" --help
 for option in --install --query --verify --checksig --root --define --eval --showrc --stats \
     --queryformat --percent --noscripts --notriggers --nodeps --nodigest --nosignature --info \
     --scripts --provides --requires --changelog --all --file --group --whatprovides --whatrequires \
-    --initdb --rebuilddb --last --dupes; do
+    --initdb --rebuilddb --last --dupes --upgrade --freshen --erase --reinstall --justdb --nodb \
+    --noorder --oldpackage --allmatches --replacepkgs --replacefiles --force; do
     holds "--help lists $option" out "[ ,]$option"
 done
 succeeds "-?" "$RPM" '-?'
@@ -70,6 +71,25 @@ says "--nopost elsewhere" \
 says "--notriggers elsewhere" \
     "rpm: trigger disabling options may only be specified during package installation and erasure" \
     "$RPM" -K --notriggers x
+says "--justdb elsewhere" \
+    "rpm: --justdb may only be specified during package installation and erasure" \
+    "$RPM" -q --justdb x
+says "--allmatches elsewhere" "rpm: --allmatches may only be specified during package erasure" \
+    "$RPM" -U --allmatches x
+says "--oldpackage elsewhere" "rpm: only installation and upgrading may be forced" \
+    "$RPM" -e --oldpackage x
+says "--force elsewhere" "rpm: only installation and upgrading may be forced" "$RPM" -e --force x
+says "--nodb elsewhere" "rpm: --nodb may only be specified during package installation" \
+    "$RPM" -e --nodb x
+says "--nodb --justdb" "rpm: only one of --nodb and --justdb may be specified" \
+    "$RPM" -U --nodb --justdb x
+says "--nodb -F" "rpm: --freshen (-F) needs the database that --nodb goes without" \
+    "$RPM" -F --nodb x
+for option in -U -F --reinstall --upgrade --freshen; do
+    says "nothing to install, $option" "rpm: no packages given for install" "$RPM" "$option"
+    says "erase and $option" "rpm: only one major mode may be specified" "$RPM" -e "$option" x
+done
+says "nothing to erase" "rpm: no packages given for erase" "$RPM" -e
 says "documents both ways" "rpm: only one of --excludedocs and --includedocs may be specified" \
     "$RPM" -i --excludedocs --includedocs x
 
