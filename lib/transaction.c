@@ -174,7 +174,10 @@ static int prepare(rpmts ts)
         rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_PROGRESS, (rpm_loff_t) i, n);
     rc = rpmFateDecide(ts);
     rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_STOP, 6, n);
-    return rc ? -1 : numProblems(ts);
+    if (rc)
+        return -1;
+    /* Upstream's: whoever exits with it tells so. */
+    return numProblems(ts) > 0 ? ts->nelements : 0;
 }
 
 static int processElement(rpmts ts, int i)
