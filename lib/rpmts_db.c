@@ -9,6 +9,7 @@
 #include <rpm/rpmfileutil.h>
 #include <rpm/rpmlib.h>
 #include <rpm/rpmlog.h>
+#include <rpm/rpmsq.h>
 #include <rpm/rpmstring.h>
 
 #include "rpmdb_internal.h"
@@ -118,8 +119,11 @@ int rpmtsRebuildDB(rpmts ts)
     if (lock != NULL && rpmtsReadPolicy(ts) == 0) {
         struct rpmdbPolicy_s policy = dbPolicy(ts);
         rpmtsCloseDB(ts);
+        /* It is not stopped half-way; the program exits afterwards. */
+        rpmsqActivate(1);
         rc = rpmdbRebuild(ts->rootDir, NULL, ts,
             ts->vsflags & RPMVSF_NOHDRCHK ? NULL : headerCheck, &policy);
+        rpmsqActivate(0);
     }
     rpmlockFree(lock);
     return rc;
