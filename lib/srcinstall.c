@@ -179,7 +179,9 @@ static int putFiles(rpmts ts, void *data)
         return -1;
     rpmsqActivate(1);
     rc = psmPutFiles(ts, install->te, install->fd);
-    if (rpmtsSayInterrupted(ts) || rpmtsEndSync(ts))
+    if (rpmtsEndSync(ts))
+        rc = -1;
+    if (rpmtsSayInterrupted(ts))
         rc = -1;
     rpmsqActivate(0);
     return rc;
