@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* flushdisk SIZE-IN-MIB DIR: mounts a filesystem on DIR with two files, until it is unmounted:
+/* flushdisk SIZE-IN-MIB|IMAGE DIR [LOG]: mounts a filesystem on DIR with two files, until it is
+ * unmounted:
  *   disk     for a loop device; see disk.h
  *   control  takes one of disk.h's commands a write; reads as its counts
- * Prints "ready" when it is mounted. Requests are served one by one, in the order of their coming.
+ * Prints "ready" when it is mounted. The disk is in memory: IMAGE tells what is on it at first.
+ * Requests are taken by several threads as they come: a flush does not wait for the writes that
+ * are still under way, and does not cover them. Use losetup --direct-io=on, or the loop device
+ * makes it wait.
  */
-#define FUSE_USE_VERSION 34
+#define FUSE_USE_VERSION 312
 #include <fuse3/fuse_lowlevel.h>
 
 #include <errno.h>
@@ -20,14 +24,13 @@
 #define PR_SET_IO_FLUSHER 57
 #endif
 
+enum { THREADS = 64 };
 enum { ROOT = FUSE_ROOT_ID, DISK, CONTROL };
 
 static const char *const names[] = { [ROOT] = ".", [DISK] = "disk", [CONTROL] = "control" };
 static const double forever = 86400;
 
 static struct disk disk;
-static char *buffer; /* for reads, as large as one can be */
-static size_t bufferSize;
 
 static int statOf(fuse_ino_t ino, struct stat *sb)
 {
@@ -46,6 +49,7 @@ static void onInit(void *data, struct fuse_conn_info *conn)
 {
     (void)data;
     conn->max_write = 1 << 20;
+    conn->max_background = THREADS;
     conn->want &= ~(unsigned)FUSE_CAP_WRITEBACK_CACHE;
 }
 
@@ -95,7 +99,7 @@ static void onOpen(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
     fuse_reply_open(req, fi);
 }
 
-static ssize_t readControl(size_t size, off_t offset)
+static ssize_t readControl(char *buffer, size_t size, off_t offset)
 {
     char text[128];
     size_t length;
@@ -114,16 +118,18 @@ static ssize_t readControl(size_t size, off_t offset)
 static void onRead(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset,
                    struct fuse_file_info *fi)
 {
-    ssize_t rc;
+    char *buffer = malloc(size);
+    ssize_t rc = -ENOMEM;
 
     (void)fi;
-    if (size > bufferSize)
-        size = bufferSize;
-    rc = ino == DISK ? diskRead(&disk, buffer, size, (uint64_t)offset) : readControl(size, offset);
+    if (buffer != NULL)
+        rc = ino == DISK ? diskRead(&disk, buffer, size, (uint64_t)offset)
+                         : readControl(buffer, size, offset);
     if (rc < 0)
         fuse_reply_err(req, (int)-rc);
     else
         fuse_reply_buf(req, buffer, (size_t)rc);
+    free(buffer);
 }
 
 static ssize_t writeControl(const char *text, size_t size)
@@ -170,19 +176,41 @@ static const struct fuse_lowlevel_ops ops = {
     .fsync = onFsync,
 };
 
+static int loop(struct fuse_session *se)
+{
+    struct fuse_loop_config *config = fuse_loop_cfg_create();
+    int rc;
+
+    fuse_loop_cfg_set_max_threads(config, THREADS);
+    fuse_loop_cfg_set_idle_threads(config, THREADS);
+    rc = fuse_session_loop_mt(se, config);
+    fuse_loop_cfg_destroy(config);
+    return rc;
+}
+
 static int serve(struct fuse_session *se, const char *dir)
 {
     int rc;
 
     if (fuse_set_signal_handlers(se) || fuse_session_mount(se, dir))
         return 1;
-    /* Memory that this process asks for must not wait for writes to its own disk. */
+    /* Memory that this process asks for must not wait for writes to its own disk. Threads inherit
+     * it. */
     prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
     puts("ready");
     fflush(stdout);
-    rc = fuse_session_loop(se);
+    rc = loop(se);
     fuse_session_unmount(se);
     return rc;
+}
+
+static int openDisk(const char *what, const char *log)
+{
+    char *end;
+    uint64_t mib = strtoull(what, &end, 10);
+
+    return *end == '\0' && mib > 0 ? diskOpen(&disk, mib << 20, log)
+                                   : diskOpenImage(&disk, what, log);
 }
 
 int main(int argc, char **argv)
@@ -191,16 +219,13 @@ int main(int argc, char **argv)
     char *words[] = { name, NULL };
     struct fuse_args args = FUSE_ARGS_INIT(1, words);
     struct fuse_session *se;
-    uint64_t mib = argc == 3 ? strtoull(argv[1], NULL, 10) : 0;
     int rc;
 
-    if (mib == 0) {
-        fprintf(stderr, "usage: flushdisk SIZE-IN-MIB DIR\n");
+    if (argc != 3 && argc != 4) {
+        fprintf(stderr, "usage: flushdisk SIZE-IN-MIB|IMAGE DIR [LOG]\n");
         return 2;
     }
-    bufferSize = 1 << 20;
-    buffer = malloc(bufferSize);
-    if (buffer == NULL || diskOpen(&disk, mib << 20)) {
+    if (openDisk(argv[1], argc == 4 ? argv[3] : NULL)) {
         perror("flushdisk");
         return 1;
     }
@@ -209,7 +234,6 @@ int main(int argc, char **argv)
         return 1;
     rc = serve(se, argv[2]);
     fuse_session_destroy(se);
-    free(buffer);
     close(disk.fd);
     return rc != 0;
 }
