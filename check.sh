@@ -43,6 +43,9 @@ step_dev-clang() { build dev-clang && tests dev-clang -L unit; }
 
 step_release() { build release && tests release -L 'unit|interop'; }
 
+# The power cuts, in their short form; they take minutes, so that they are a step of their own.
+step_crash() { build release && tests release -L crash; }
+
 step_fuzz() {
     [ -d tests/fuzz ] || { echo "SKIPPED: no fuzzers"; return 77; }
     build fuzz && tests/fuzz/smoke build/fuzz
@@ -132,7 +135,7 @@ summary() {
     echo "$passed passed, $failed failed, ${#skips[@]} skipped"
 }
 
-[ $# -gt 0 ] || set -- scripts spelling licence dev dev-clang release install exports fuzz
+[ $# -gt 0 ] || set -- scripts spelling licence dev dev-clang release crash install exports fuzz
 for step in "$@"; do
     declare -F "step_$step" >/dev/null || { echo "check.sh: no step '$step'" >&2; exit 2; }
 done

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Cuts the power (rig.sh says how) in the course of each command of the file `cases`, and judges
+# what is found. By hand, as root:
+#   CRASH_FS=xfs CRASH_FORM=long CRASH_CASES='stock-unset ours-fsync' CRASH_OUT=FILE \
+#       tests/run-one tests/crash/crash.sh build/release
+# Without a name all cases of the form are run. Every cut is a line of CRASH_OUT. With CRASH_FLUSH
+# and CRASH_WRITE, in microseconds, the disk is slow.
+. "$TOP/tests/lib.sh"
+. "$TOP/tests/crash/rig.sh"
+. "$TOP/tests/crash/workloads.sh"
+
+fs=${CRASH_FS:-ext4}
+form=${CRASH_FORM:-short}
+need_rig "$fs"
+since=$(($(date +%s) - 1))
+trap '[ "$IMAGES" = "$WORK" ] || rm -rf "$IMAGES"
+    [ -n "$finished" ] || { echo "FAILED: the script ended before its end"; exit 1; }' EXIT
+
+# expect CASE WORD: [FILESYSTEM:]SUM OP VALUE against the summary.
+expect() {
+    local word=$2 left right sum=0 key value
+    case $word in
+    "$fs":*) word=${word#*:} ;;
+    *:*) return ;;
+    esac
+    left=${word%%[<=>]*}
+    right=${word#"$left"}
+    for key in ${left//+/ }; do
+        value=$(sed -n "s/^$key=//p" "$rig/summary")
+        sum=$((sum + ${value:-0}))
+    done
+    [ "${right#=}" = "$right" ] || right="=$right"
+    if [ "$((${sum}${right}))" = 1 ]; then ok; else fail "$1 on $fs: $left is $sum, not $word"; fi
+}
+
+run_case() {
+    local name=$1 workload=$2 root=$3 writer=$4 options=$6 cut word
+    rig=$WORK/$workload-$root
+    mkdir -p "$rig"
+    if ! [ -e "$rig/prepared" ]; then
+        if ! prepare "$fs" "$workload" "$root"; then
+            fail "$name on $fs: preparing"
+            cat ./*.log
+            return
+        fi
+        touch "$rig/prepared"
+    fi
+    record "$fs" "$root" "$writer" "$options" || { fail "$name on $fs: recording"; return; }
+    if [ "$status" != 0 ]; then
+        fail "$name on $fs: the command exits with $status"
+        head -n 5 err
+        return
+    fi
+    cuts "$form" >"$rig/cuts"
+    [ "$(wc -l <"$rig/cuts")" -ge 20 ] || fail "$name on $fs: too few cuts"
+    while read -r -a cut; do judge "$fs" "${cut[@]}"; done <"$rig/cuts" >"$rig/verdicts"
+    sed "s/^/$fs $name /" "$rig/verdicts" >>"${CRASH_OUT:-/dev/null}"
+    summary "$rig/verdicts" >"$rig/summary"
+    is "$name on $fs: cuts judged" "$(grep -c ' a=' "$rig/verdicts")" "$(wc -l <"$rig/cuts")"
+    echo "$name on $fs: $(grep -v '=0$' "$rig/summary" | sort | tr '\n' ' ')"
+    shift 7
+    for word; do expect "$name" "$word"; done
+    [ "$failed" = 0 ] || grep -v 'a=0 b=0 c=0' "$rig/verdicts" | head -n 5
+}
+
+while read -r -a words; do
+    [ "${#words[@]}" -gt 7 ] && [ "${words[0]}" != '#' ] || continue
+    case " ${CRASH_CASES:-${words[0]}} " in *" ${words[0]} "*) ;; *) continue ;; esac
+    [ "$form" = long ] || [ "${words[4]}" = short ] || [ -n "${CRASH_CASES:-}" ] || continue
+    start=$SECONDS
+    run_case "${words[@]}"
+    echo "    $((SECONDS - start)) s"
+done <"$TOP/tests/crash/cases"
+finish

@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The packages of the power-cut tests. A workload W has the functions
+#     W_old   names the packages that are there before, and makes them
+#     W_new   the same for what the command is given
+# Each prints names; the package of a name is NAME.rpm in the current directory. Files of one
+# number differ between two packages in content and size.
+
+# numbered FROM TO TAG DIR: regular files in ten directories below DIR.
+numbered() {
+    local i size
+    for ((i = $1; i <= $2; i++)); do
+        size=$((300 + (i * 977 + ${#3} * 31) % 12000))
+        echo "file $4/d$((i % 10))/f$i size=$size fill=random link=$3-$i"
+    done
+}
+
+# directories DIR: the ten.
+directories() {
+    local i
+    echo "dir $1"
+    for i in 0 1 2 3 4 5 6 7 8 9; do echo "dir $1/d$i"; done
+}
+
+# package NAME VERSION: from the statements on stdin.
+package() {
+    { printf 'name %s\nversion %s\n' "$1" "$2"; cat; } | make_pkg "$1-$2.rpm" || return 1
+    echo "$1-$2"
+}
+
+# The upgrade that stock rpm's behaviour was first measured with: 200 files replaced, 60 added.
+upgrade_old() { { directories /srv/t; numbered 1 200 one /srv/t; } | package t 1; }
+upgrade_new() { { directories /srv/t; numbered 1 260 second /srv/t; } | package t 2; }
+
+# The same package where nothing was.
+install_old() { :; }
+install_new() { upgrade_new; }
+
+# Every kind of change but those of scripts: replaced, added and removed files and directories,
+# symlinks, hard links across directories, a config file, a mode alone, a capability, and a path
+# that changes its type.
+mixed_old() {
+    { directories /srv/t; numbered 1 40 one /srv/t
+      cat <<-'END'
+	dir /srv/t/gone
+	file /srv/t/gone/a size=5000 fill=random
+	file /srv/t/gone/b size=9 fill=text
+	file /srv/t/removed size=7000 fill=random
+	symlink /srv/t/link d1/f1
+	symlink /srv/t/link-gone d2/f2
+	file /srv/t/d1/hard size=6000 fill=random link=hard-one
+	file /srv/t/d2/hard size=6000 fill=random link=hard-one
+	file /srv/t/conf flags=config size=400 fill=text
+	file /srv/t/mode mode=0644 size=3000 fill=random
+	dir /srv/t/dirmode mode=0755
+	file /srv/t/dirmode/f size=10 fill=text
+	file /srv/t/cap size=3000 fill=random link=cap-one
+	file /srv/t/file-to-link size=3000 fill=random
+	symlink /srv/t/link-to-file d1/f1
+END
+    } | package m 1
+}
+mixed_new() {
+    { directories /srv/t; numbered 1 30 second /srv/t; numbered 41 50 second /srv/t
+      cat <<-'END'
+	dir /srv/t/come
+	file /srv/t/come/a size=5000 fill=random
+	symlink /srv/t/link d3/f3
+	symlink /srv/t/link-come d4/f4
+	file /srv/t/d1/hard size=6100 fill=random link=hard-two
+	file /srv/t/d2/hard size=6100 fill=random link=hard-two
+	file /srv/t/d3/hard size=6100 fill=random link=hard-two
+	file /srv/t/conf flags=config size=450 fill=text
+	file /srv/t/mode mode=0755 size=3000 fill=random
+	dir /srv/t/dirmode mode=0700
+	file /srv/t/dirmode/f size=10 fill=text
+	file /srv/t/cap size=3100 fill=random link=cap-two caps=cap_net_raw=ep
+	symlink /srv/t/file-to-link d1/f1
+	file /srv/t/link-to-file size=3000 fill=random
+END
+    } | package m 2
+}
+
+# Fifty packages of twenty files in one transaction.
+fifty() {
+    local i
+    for ((i = 1; i <= 50; i++)); do
+        { echo "dir /srv/p$i"; numbered 1 20 "$2-$i" "/srv/p$i" | sed "s,/d[0-9]/,/,"; } |
+            package "p$i" "$1"
+    done
+}
+fifty_old() { fifty 1 one; }
+fifty_new() { fifty 2 second; }
