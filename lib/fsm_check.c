@@ -36,6 +36,27 @@ static int checkTarget(fsm m, int fx, int dirfd, const char *name, int *isDir)
     return 0;
 }
 
+/* A directory that is there already, perhaps on a read-only filesystem or another user's: whether
+ * it can be changed shows when it is given the mode that it has. */
+static int checkDir(fsm m, int fx)
+{
+    struct fsmMeta want = fsmMetaOf(m, fx);
+    struct stat sb;
+    int fd = fsmOpenDir(m, fx);
+    int owner, mode, rc = 0;
+
+    if (fd < 0)
+        return fsmFail(m, fx, RPMERR_OPEN_FAILED, NULL);
+    if (fstat(fd, &sb))
+        rc = fsmFail(m, fx, RPMERR_STAT_FAILED, NULL);
+    owner = rc == 0 && m->asRoot && (sb.st_uid != want.uid || sb.st_gid != want.gid);
+    mode = rc == 0 && ((sb.st_mode ^ want.mode) & 07777) != 0;
+    if ((owner || mode) && fchmod(fd, sb.st_mode & 07777))
+        rc = fsmFail(m, fx, owner ? RPMERR_CHOWN_FAILED : RPMERR_CHMOD_FAILED, NULL);
+    close(fd);
+    return rc;
+}
+
 static int checkFile(fsm m, int fx)
 {
     const char *name = fsmName(m, fx);
@@ -48,6 +69,8 @@ static int checkFile(fsm m, int fx)
 
     if (dirfd < 0)
         return dirfd;
+    if (m->f[fx].stage == FSM_DIR)
+        return checkDir(m, fx);
     if (S_ISDIR(rpmfilesFMode(m->files, fx)) || m->f[fx].stage == FSM_TOUCH)
         return 0; /* what is in its way is not a directory, or nothing is */
     if (action != FA_ALTNAME) /* a backup can be of a directory, too */

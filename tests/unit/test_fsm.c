@@ -391,6 +391,29 @@ static void test_mounted_file_in_the_way(void **state)
     free(after);
 }
 
+static void test_directory_that_cannot_be_changed(void **state)
+{
+    const char *tree = *state;
+    char *before, *after;
+    int rc;
+
+    putFile(tree, "root/a", "old");
+    putDir(tree, "root/d");
+    if (mount("none", at(tree, "root/d"), "tmpfs", MS_RDONLY, "mode=1777"))
+        skip();
+    before = treeList(at(tree, "root"));
+    rc = inst(tree, "file /a content=new\ndir /d mode=755\n", NULL);
+    after = treeList(at(tree, "root"));
+    assert_int_equal(rc, -1);
+    assert_string_equal(before, after);
+    assert_non_null(strstr(instLog, "/d: cpio: chmod failed - Read-only file system\n"));
+    rc = inst(tree, "file /a content=new\ndir /d mode=1777\n", NULL);
+    assert_int_equal(umount(at(tree, "root/d")), 0);
+    assert_int_equal(rc, 0);
+    free(before);
+    free(after);
+}
+
 static void test_directory_symlinks_are_kept(void **state)
 {
     const char *tree = *state;
@@ -514,6 +537,7 @@ int main(void)
         TEST(test_file_in_the_way_of_a_parent),
         TEST(test_immutable_file_in_the_way),
         TEST(test_mounted_file_in_the_way),
+        TEST(test_directory_that_cannot_be_changed),
         TEST(test_directory_symlinks_are_kept),
         TEST(test_own_symlink_that_would_move_a_directory),
         TEST(test_own_symlink_that_stays),
