@@ -211,8 +211,8 @@ static struct poptOption commonTable[] = {
       NULL },
     { "stats", '\0', POPT_ARG_VAL, &opts.stats, STATS_TEXT,
       "print operations, bytes and times of the transaction (--stats=json: as JSON)", NULL },
-    { STATS_JSON_OPTION, '\0', POPT_ARG_VAL | POPT_ARGFLAG_DOC_HIDDEN, &opts.stats, STATS_JSON, NULL,
-      NULL },
+    { STATS_JSON_OPTION, '\0', POPT_ARG_VAL | POPT_ARGFLAG_DOC_HIDDEN, &opts.stats, STATS_JSON,
+      NULL, NULL },
     POPT_TABLEEND
 };
 

@@ -67,7 +67,7 @@ int runTransaction(rpmts ts, const char *what)
     if (count == 0)
         return 0;
     rpmlog(RPMLOG_DEBUG, "%s\n", what);
-    rpmtsCleanProblems(ts);
+    rpmtsClean(ts);
     rc = rpmtsRun(ts, NULL, opts.probFilter);
     if (rc <= 0)
         return rc;

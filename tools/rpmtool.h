@@ -181,8 +181,8 @@ int eachPackageFile(rpmts ts, ARGV_const_t args, packageFunction show);
  */
 int eachPackage(rpmts ts, ARGV_const_t args, packageFunction show);
 
-/** @return the format that packages are named by, `%{_query_all_fmt}`, and a newline; the caller's to
- *          rfree() */
+/** @return the format that packages are named by, `%{_query_all_fmt}`, and a newline; the caller's
+ *          to rfree() */
 char *queryFormat(void);
 
 /** Check, order and run the elements of a transaction set, and print its problems.

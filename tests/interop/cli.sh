@@ -104,7 +104,8 @@ both -evh --percent q
 both -ivh --percent q-1.rpm
 both -Uvh --percent q-2.rpm
 both -U --percent p-3.rpm q-3.rpm
-is "both are there" "$(cut -d' ' -f1 ours.db | sort | xargs)" "docs-1.0-1.noarch p-3-1.noarch q-2-1.noarch"
+is "both are there" "$(cut -d' ' -f1 ours.db | sort | xargs)" \
+    "docs-1.0-1.noarch p-3-1.noarch q-2-1.noarch"
 both -evh q p
 both -e ''
 both -U epoch-0.rpm
@@ -152,6 +153,7 @@ run "$RPM" --root "$PWD/root.ours" --dbpath /.rpmdb --nodb -i q-1.rpm
 is "--nodb knows of no other package" "$status $(cat err)" \
     "1 $(printf 'error: Failed dependencies:\n\tp is needed by q-1-1.noarch')"
 empty_root root.ours
-succeeds "--nodb --nodeps" "$RPM" --root "$PWD/root.ours" --dbpath /.rpmdb --nodb --nodeps -i q-1.rpm
+succeeds "--nodb --nodeps" \
+    "$RPM" --root "$PWD/root.ours" --dbpath /.rpmdb --nodb --nodeps -i q-1.rpm
 is "no database, no lock" "$(ls -A root.ours)" opt
 finish
