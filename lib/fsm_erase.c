@@ -17,7 +17,8 @@
 struct erase {
     rpmts ts;
     rpmte te;
-    int strict; /* a file that cannot be removed stops it */
+    int strict;  /* a file that cannot be removed stops it */
+    int lastDir; /* directory of the file before, -1 for none */
 };
 
 static int removeName(int dirfd, const char *name, mode_t mode)
@@ -80,11 +81,12 @@ static int saveName(const struct erase *e, int fx, int dirfd, const char *name)
     return 0;
 }
 
-static int eraseFile(const struct erase *e, int fx)
+static int eraseFile(struct erase *e, int fx)
 {
     rpmFileAction action = e->te->actions[fx];
     const char *name = rpmfilesBN(e->te->files, fx);
-    const char *dn = rpmfilesDN(e->te->files, rpmfilesDI(e->te->files, fx));
+    int di = rpmfilesDI(e->te->files, fx);
+    const char *dn = rpmfilesDN(e->te->files, di);
     int dirfd;
 
     /* The root itself is nobody's to remove. */
@@ -93,7 +95,9 @@ static int eraseFile(const struct erase *e, int fx)
     dirfd = rpmRootDir(e->ts->root, dn, 0);
     if (dirfd < 0)
         return 0;
-    rpmtsWillWriteTo(e->ts, dirfd, dn);
+    if (e->lastDir != di)
+        rpmtsWillWriteTo(e->ts, dirfd, dn);
+    e->lastDir = di;
     return action == FA_SAVE ? saveName(e, fx, dirfd, name) : eraseName(e, fx, dirfd, name);
 }
 
@@ -101,6 +105,7 @@ int fsmErase(rpmts ts, rpmte te)
 {
     struct erase e = {
         .ts = ts, .te = te, .strict = rpmExpandNumeric("%{?_strict_erasures}") > 0,
+        .lastDir = -1,
     };
     int fc = (int) rpmfilesFC(te->files);
     int rc = 0;

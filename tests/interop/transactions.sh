@@ -500,7 +500,7 @@ both -e nowhere
 
 is "at least 60 transactions: $transactions" "$((transactions >= 60))" 1
 
-# -- durability, and what tests leave ----------------------------------------------------------------
+# -- durability, and what tests leave -------------------------------------------------------------
 
 begin "tests"
 ours_run -i --test p-1.rpm
