@@ -14,8 +14,6 @@ fs=${CRASH_FS:-ext4}
 form=${CRASH_FORM:-short}
 need_rig "$fs"
 since=$(($(date +%s) - 1))
-trap '[ "$IMAGES" = "$WORK" ] || rm -rf "$IMAGES"
-    [ -n "$finished" ] || { echo "FAILED: the script ended before its end"; exit 1; }' EXIT
 
 # expect CASE WORD: [FILESYSTEM:]SUM OP VALUE against the summary.
 expect() {

@@ -7,8 +7,6 @@
 
 need_root
 [ -x "$FLUSHDISK" ] && [ -c /dev/fuse ] || skip "no FUSE or no libfuse3"
-trap '[ "$IMAGES" = "$WORK" ] || rm -rf "$IMAGES"
-    [ -n "$finished" ] || { echo "FAILED: the script ended before its end"; exit 1; }' EXIT
 
 rig=$PWD
 truncate -s 1M base

@@ -6,20 +6,23 @@
 #   record    runs the command on that image as a disk that logs what reaches it: $rig/log
 #   cuts      chooses where the power fails, and what of the unflushed is kept
 #   judge     makes the disk of one cut, mounts it and tells what is there (check.awk)
-# Everything mounted is below $WORK, loop devices go with their mounts and the disk's process with
-# its own: run-one's cleaning is enough however a test ends.
+# All mounts are in a namespace of the script's own, loop devices go with the mounts, the disk's
+# process with the script: nothing is left however a test ends.
 set -u
+
+if [ "$(id -u)" = 0 ] && [ -z "${CRASH_NAMESPACE:-}" ]; then
+    CRASH_NAMESPACE=1 exec unshare --mount --propagation private bash "$0"
+fi
 
 CRASH=$TOP/tests/crash
 FLUSHDISK=$BUILD/tests/flushdisk
 REPLAY=$BUILD/tests/replay
 rig='' since=0 # of the test: the directory of this workload, the second in which it began
 SIZE=3G # a small btrfs flushes for space
-# Images that are thrown away after each cut are best in memory.
-IMAGES=$WORK
-if [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 2000000 ]; then
-    IMAGES=$(mktemp -d /dev/shm/rpmio-crash.XXXXXX)
-fi
+# For what is thrown away after each cut: in memory, where it can be had.
+IMAGES=$WORK/images
+mkdir "$IMAGES"
+mount -t tmpfs -o size=2g tmpfs "$IMAGES" 2>/dev/null
 
 limited() { timeout -k 5 "${LIMIT:-120}" "$@"; }
 
@@ -118,7 +121,7 @@ prepare() {
 disk_up() {
     mkdir -p "$rig/disk"
     : >"$rig/ready"
-    "$FLUSHDISK" "$rig/base" "$rig/disk" "$rig/log" >"$rig/ready" &
+    setpriv --pdeathsig TERM "$FLUSHDISK" "$rig/base" "$rig/disk" "$rig/log" >"$rig/ready" &
     disk=$!
     until grep -q ready "$rig/ready"; do
         kill -0 "$disk" 2>/dev/null || return 1
