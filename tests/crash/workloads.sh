@@ -81,13 +81,13 @@ END
     } | package m 2
 }
 
-# Fifty packages of twenty files in one transaction.
+# Fifty packages in one transaction, of 15 files each before it and 20 after it.
 fifty() {
     local i
     for ((i = 1; i <= 50; i++)); do
-        { echo "dir /srv/p$i"; numbered 1 20 "$2-$i" "/srv/p$i" | sed "s,/d[0-9]/,/,"; } |
+        { echo "dir /srv/p$i"; numbered 1 "$3" "$2-$i" "/srv/p$i" | sed "s,/d[0-9]/,/,"; } |
             package "p$i" "$1"
     done
 }
-fifty_old() { fifty 1 one; }
-fifty_new() { fifty 2 second; }
+fifty_old() { fifty 1 one 15; }
+fifty_new() { fifty 2 second 20; }
