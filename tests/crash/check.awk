@@ -75,7 +75,7 @@ is == "new" { new[$1] = rest(); next }
 is == "found" { found[$1] = rest(); next }
 is == "owners" { owned[$1] = $2 " " $3; next }
 is == "oldDb" { oldDb[$1]; next }
-is == "newDb" { newDb[$0]; next }
+is == "newDb" { newDb[$0]; newName[$1]; next }
 $1 == "unreadable" { bad("unreadable", "rpmdb"); next }
 { foundDb[$0]; foundName[$1] }
 
@@ -94,7 +94,7 @@ END {
             !(path in found && same(found[path], new[path])))
             bad("ahead", path)
     for (name in oldDb)
-        if (!(name in foundName) && !count["unreadable"])
+        if (name in newName && !(name in foundName) && !count["unreadable"])
             bad("lost", name)
 
     if (phase == "after") {

@@ -39,7 +39,8 @@ run_case() {
     if ! [ -e "$rig/prepared" ]; then
         if ! prepare "$fs" "$workload" "$root"; then
             fail "$name on $fs: preparing"
-            cat ./*.log
+            tail -n 5 ./*.log
+            umount "$rig/mnt"
             return
         fi
         touch "$rig/prepared"

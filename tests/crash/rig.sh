@@ -85,21 +85,28 @@ list() {
     LC_ALL=C sort -o "$3" "$3"
 }
 
-install_stock() {
-    local root=$1
-    shift
-    [ $# = 0 ] || limited "$STOCK" --force-debian --root "$root" --dbpath /.rpmdb -U "$@"
+by_stock() { limited "$STOCK" --force-debian --dbpath /.rpmdb "$@"; }
+
+# operation OLD-COUNT NEW-COUNT: of what kind the command is.
+operation() {
+    if [ "$2" = 0 ]; then printf '%s\n' -e; elif [ "$1" = 0 ]; then echo -i; else echo -U; fi
 }
 
 # prepare FILESYSTEM WORKLOAD ROOT
 prepare() {
-    local old new name dir=$rig/mnt
+    local old new packages words name dir=$rig/mnt
     old=$("$2_old") && new=$("$2_new") || return 1
     mapfile -t old < <(printf '%s\n' "$old" | sed '/^$/d; s/$/.rpm/')
     mapfile -t new < <(printf '%s\n' "$new" | sed '/^$/d; s/$/.rpm/')
     new=("${new[@]/#/$PWD/}")
-    printf '%s\n' "${new[@]}" >"$rig/packages"
-    for name in "${new[@]}"; do
+    packages=("${new[@]}")
+    {
+        operation "${#old[@]}" "${#new[@]}"
+        if [ "${#new[@]}" = 0 ]; then new=("${old[@]%.rpm}"); fi
+        printf '%s\n' "${new[@]}"
+    } >"$rig/words"
+    mapfile -t words <"$rig/words"
+    for name in "${packages[@]}"; do
         "$STOCK" -qp --nosignature --qf '[%{FILENAMES} %{=NAME} %{=VERSION}\n]' "$name"
     done >"$rig/owners" 2>/dev/null
     sed -i 's,^/,,' "$rig/owners"
@@ -107,12 +114,12 @@ prepare() {
     make_fs "$1" "$rig/base" && mount_image "$1" "$rig/base" "$dir" || return 1
     mkdir "$dir/.rpmdb" && limited "$STOCK" --dbpath "$dir/.rpmdb" --initdb || return 1
     [ "$3" = root ] || live_root "$dir"
-    [ "${#old[@]}" = 0 ] || install_stock "$dir" "${old[@]}" || return 1
+    [ "${#old[@]}" = 0 ] || by_stock --root "$dir" -i "${old[@]}" || return 1
     # The base is left as the command left it: a query tidies the database.
     umount "$dir" && cp --sparse=always "$rig/base" "$rig/reference" &&
         mount_image "$1" "$rig/reference" "$dir" || return 1
     list "$dir" "$rig/old" "$rig/old.db"
-    install_stock "$dir" "${new[@]}" || return 1
+    by_stock --root "$dir" "${words[@]}" || return 1
     list "$dir" "$rig/new" "$rig/new.db"
     umount "$dir"
     rm -f "$rig/reference"
@@ -140,12 +147,12 @@ mark() { echo "mark $*" >"$rig/disk/control"; }
 the_command() {
     local command=("$RPM") option
     [ "$2" = ours ] || command=("$STOCK" --force-debian)
-    command+=("$(if [ -s "$rig/old.db" ]; then echo -U; else echo -i; fi)" --dbpath /.rpmdb)
+    command+=(--dbpath /.rpmdb)
     [ "$1" = live ] || command+=(--root "$3")
     if [ "$4" != - ]; then
         for option in ${4//,/ }; do command+=(--define "${option/=/ }"); done
     fi
-    mapfile -t -O "${#command[@]}" command <"$rig/packages"
+    mapfile -t -O "${#command[@]}" command <"$rig/words"
     if [ "$1" = live ]; then
         mount --bind / "$3/host" || return 1
         limited chroot "$3" "${command[@]}"

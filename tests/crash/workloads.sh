@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The packages of the power-cut tests. A workload W has the functions
 #     W_old   names the packages that are there before, and makes them
-#     W_new   the same for what the command is given
+#     W_new   the same for what the command is given; if it has none, the old ones are erased
 # Each prints names; the package of a name is NAME.rpm in the current directory. Files of one
 # number differ between two packages in content and size.
 
@@ -35,6 +35,10 @@ upgrade_new() { { directories /srv/t; numbered 1 260 second /srv/t; } | package 
 # The same package where nothing was.
 install_old() { :; }
 install_new() { upgrade_new; }
+
+# The erasure of it.
+erase_old() { upgrade_new; }
+erase_new() { :; }
 
 # Every kind of change but those of scripts: replaced, added and removed files and directories,
 # symlinks, hard links across directories, a config file, a mode alone, a capability, and a path
