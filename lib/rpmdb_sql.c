@@ -68,42 +68,6 @@ int rpmdbExec(rpmdb db, const char *sql)
     return 0;
 }
 
-sqlite3_stmt *rpmdbStatement(rpmdb db, int table, enum rpmdbStatement_e kind)
-{
-    sqlite3_stmt **stmt = &db->statements[table][kind];
-    char *sql;
-    int rc;
-
-    if (*stmt != NULL) {
-        sqlite3_reset(*stmt);
-        sqlite3_clear_bindings(*stmt);
-        return *stmt;
-    }
-    sql = sqlite3_mprintf(statementTexts[table > 0][kind], rpmTagGetName(rpmdbTables[table]));
-    rc = sqlite3_prepare_v3(db->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL);
-    sqlite3_free(sql);
-    if (rc != SQLITE_OK)
-        rpmdbError(db, rc);
-    return *stmt;
-}
-
-int rpmdbBindKey(sqlite3_stmt *stmt, int table, const void *key, size_t keylen)
-{
-    if (rpmTagGetClass(rpmdbTables[table]) == RPM_STRING_CLASS)
-        return sqlite3_bind_text64(stmt, 1, key, keylen, SQLITE_TRANSIENT, SQLITE_UTF8);
-    return sqlite3_bind_blob64(stmt, 1, key, keylen, SQLITE_TRANSIENT);
-}
-
-int rpmdbRun(rpmdb db, sqlite3_stmt *stmt)
-{
-    int rc = sqlite3_step(stmt);
-
-    if (rc != SQLITE_DONE)
-        rpmdbError(db, rc);
-    sqlite3_reset(stmt);
-    return rc == SQLITE_DONE ? 0 : -1;
-}
-
 /* What changes whenever somebody writes to the file or its WAL. */
 struct stamp {
     struct stat file;
@@ -138,15 +102,6 @@ static bool sameStamp(rpmdb db, const struct stamp *before)
     return sameStat(&before->file, &now.file) && sameStat(&before->wal, &now.wal);
 }
 
-static int queryOnce(sqlite3_stmt *stmt, rpmdbRow row, void *data)
-{
-    int rc;
-
-    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
-        row(data, stmt);
-    return rc;
-}
-
 /* The index of the WAL may be of no use for the moment in which a writer that has just come makes
  * it: to the reader, that it must not make it itself. */
 static bool isWritersMoment(rpmdb db, int rc)
@@ -159,6 +114,75 @@ static bool isWritersMoment(rpmdb db, int rc)
 static bool worthRetry(rpmdb db, int rc, const struct stamp *before)
 {
     return isWritersMoment(db, rc) || (rpmdbVfsUnguarded(db->sql) && !sameStamp(db, before));
+}
+
+/* Try again what failed for no better reason. */
+static bool tryAgain(rpmdb db, int rc, int try, struct stamp *before)
+{
+    if (rc == SQLITE_OK || try == READ_TRIES || !worthRetry(db, rc, before))
+        return false;
+    usleep(READ_PAUSE_US);
+    takeStamp(db, before);
+    return true;
+}
+
+/* Preparing may read the schema, as others write it. */
+static int prepare(rpmdb db, const char *sql, sqlite3_stmt **stmt)
+{
+    struct stamp before;
+    int try = 0;
+    int rc;
+
+    takeStamp(db, &before);
+    do {
+        rc = sqlite3_prepare_v3(db->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL);
+    } while (tryAgain(db, rc, ++try, &before));
+    return rc;
+}
+
+sqlite3_stmt *rpmdbStatement(rpmdb db, int table, enum rpmdbStatement_e kind)
+{
+    sqlite3_stmt **stmt = &db->statements[table][kind];
+    char *sql;
+    int rc;
+
+    if (*stmt != NULL) {
+        sqlite3_reset(*stmt);
+        sqlite3_clear_bindings(*stmt);
+        return *stmt;
+    }
+    sql = sqlite3_mprintf(statementTexts[table > 0][kind], rpmTagGetName(rpmdbTables[table]));
+    rc = prepare(db, sql, stmt);
+    sqlite3_free(sql);
+    if (rc != SQLITE_OK)
+        rpmdbError(db, rc);
+    return *stmt;
+}
+
+int rpmdbBindKey(sqlite3_stmt *stmt, int table, const void *key, size_t keylen)
+{
+    if (rpmTagGetClass(rpmdbTables[table]) == RPM_STRING_CLASS)
+        return sqlite3_bind_text64(stmt, 1, key, keylen, SQLITE_TRANSIENT, SQLITE_UTF8);
+    return sqlite3_bind_blob64(stmt, 1, key, keylen, SQLITE_TRANSIENT);
+}
+
+int rpmdbRun(rpmdb db, sqlite3_stmt *stmt)
+{
+    int rc = sqlite3_step(stmt);
+
+    if (rc != SQLITE_DONE)
+        rpmdbError(db, rc);
+    sqlite3_reset(stmt);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+static int queryOnce(sqlite3_stmt *stmt, rpmdbRow row, void *data)
+{
+    int rc;
+
+    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
+        row(data, stmt);
+    return rc;
 }
 
 int rpmdbQuery(rpmdb db, sqlite3_stmt *stmt, rpmdbRow row, void (*restart)(void *data),
@@ -225,14 +249,14 @@ static int openFile(rpmdb db, bool create)
 
 static int readSchema(rpmdb db)
 {
-    int rc = SQLITE_OK;
+    struct stamp before;
+    int try = 0;
+    int rc;
 
-    for (int try = 0; try < READ_TRIES; try++) {
+    takeStamp(db, &before);
+    do {
         rc = sqlite3_exec(db->sql, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
-        if (!isWritersMoment(db, rc))
-            break;
-        usleep(READ_PAUSE_US);
-    }
+    } while (tryAgain(db, rc, ++try, &before));
     if (rc != SQLITE_OK)
         rpmdbError(db, rc);
     return rc == SQLITE_OK ? 0 : -1;
