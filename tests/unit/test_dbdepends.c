@@ -1,40 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Dependencies over a database, and the order of a transaction, with headers that no file has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <rpm/rpmds.h>
-#include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
 #include <rpm/rpmstring.h>
 #include <rpm/rpmtag.h>
 #include <rpm/rpmts.h>
 #include <rpm/rpmutil.h>
 
+#include "depends_fixture.h"
 #include "rpmdb_internal.h"
 #include "testtree.h"
 
-#define EQ RPMSENSE_EQUAL
-#define GE (RPMSENSE_GREATER | RPMSENSE_EQUAL)
 #define PRE RPMSENSE_SCRIPT_PRE
 
 static const char *root;
-static char *logged;
 static rpmts ts;
-
-static int keep(rpmlogRec rec, rpmlogCallbackData data)
-{
-    (void)data;
-    rstrcat(&logged, rpmlogRecMessage(rec));
-    return 0;
-}
 
 static int groupSetup(void **state)
 {
@@ -49,7 +33,7 @@ static int groupSetup(void **state)
 static int setup(void **state)
 {
     (void)state;
-    rpmlogSetCallback(keep, NULL);
+    keepMessages();
     ts = rpmtsCreate();
     rpmtsSetRootDir(ts, root);
     return 0;
@@ -63,33 +47,16 @@ static int teardown(void **state)
     ts = rpmtsFree(ts);
     remove(file);
     rfree(file);
-    logged = rfree(logged);
-    rpmlogClose();
+    dropMessages();
     return 0;
 }
 
-static void add(Header h, rpmTagVal nameTag, rpmTagVal versionTag, rpmTagVal flagTag,
-                const char *name, uint32_t flags, const char *version)
+/* A package that provides itself. */
+static Header providing(const char *name, const char *version)
 {
-    headerPutString(h, nameTag, name);
-    headerPutString(h, versionTag, version);
-    headerPutUint32(h, flagTag, &flags, 1);
-}
-
-#define TAGS(kind) RPMTAG_##kind##NAME, RPMTAG_##kind##VERSION, RPMTAG_##kind##FLAGS
-#define ADD(h, kind, name, flags, version) add(h, TAGS(kind), name, flags, version)
-
-static Header package(const char *name, const char *version)
-{
-    Header h = headerNew();
+    Header h = package(name, version);
     char *evr = rstrscat(NULL, version, "-1", NULL);
 
-    headerPutString(h, RPMTAG_NAME, name);
-    headerPutString(h, RPMTAG_VERSION, version);
-    headerPutString(h, RPMTAG_RELEASE, "1");
-    headerPutString(h, RPMTAG_ARCH, "noarch");
-    headerPutString(h, RPMTAG_OS, "linux");
-    headerPutString(h, RPMTAG_SOURCERPM, "some.src.rpm");
     ADD(h, PROVIDE, name, EQ, evr);
     rfree(evr);
     return h;
@@ -149,7 +116,7 @@ static void assertProblems(const char *wanted)
 
 static Header needing(const char *name, const char *need, uint32_t flags, const char *version)
 {
-    Header h = package(name, "1");
+    Header h = providing(name, "1");
 
     ADD(h, REQUIRE, need, flags, version);
     return h;
@@ -158,7 +125,7 @@ static Header needing(const char *name, const char *need, uint32_t flags, const 
 static void metByInstalled(void **state)
 {
     (void)state;
-    installed(package("lib", "1"));
+    installed(providing("lib", "1"));
     comes(needing("user", "lib", EQ, "1"), 0);
     comes(needing("other", "lib", GE, "2"), 0);
     assertProblems("lib >= 2 is needed by other-1-1.noarch\n");
@@ -167,7 +134,7 @@ static void metByInstalled(void **state)
 static void erasedIsNeeded(void **state)
 {
     (void)state;
-    installed(package("lib", "1"));
+    installed(providing("lib", "1"));
     installed(needing("user", "lib", 0, ""));
     installed(needing("early", "lib", PRE, ""));
     installed(needing("other", "lib", GE, "2"));
@@ -178,7 +145,7 @@ static void erasedIsNeeded(void **state)
 static void erasedWithItsUser(void **state)
 {
     (void)state;
-    installed(package("lib", "1"));
+    installed(providing("lib", "1"));
     installed(needing("user", "lib", 0, ""));
     goes("lib");
     goes("user");
@@ -188,10 +155,10 @@ static void erasedWithItsUser(void **state)
 static void upgradeBreaksOne(void **state)
 {
     (void)state;
-    installed(package("lib", "1"));
+    installed(providing("lib", "1"));
     installed(needing("user", "lib", 0, ""));
     installed(needing("strict", "lib", EQ, "1"));
-    comes(package("lib", "2"), 1);
+    comes(providing("lib", "2"), 1);
     assertProblems("lib = 1 is needed by (installed) strict-1-1.noarch\n");
 }
 
@@ -201,7 +168,7 @@ static void twoThatGoAreSaidTwice(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        Header h = package(names[i], "1");
+        Header h = providing(names[i], "1");
         ADD(h, PROVIDE, "thing", 0, "");
         installed(h);
     }
@@ -216,7 +183,7 @@ static void twoThatGoAreSaidTwice(void **state)
 static void pretransIsOfBefore(void **state)
 {
     (void)state;
-    installed(package("lib", "1"));
+    installed(providing("lib", "1"));
     goes("lib");
     comes(needing("user", "lib", RPMSENSE_PRETRANS, ""), 0);
     assertProblems("");
@@ -224,8 +191,8 @@ static void pretransIsOfBefore(void **state)
 
 static void conflictsBothWays(void **state)
 {
-    Header foe = package("foe", "1");
-    Header guest = package("guest", "1");
+    Header foe = providing("foe", "1");
+    Header guest = providing("guest", "1");
 
     (void)state;
     ADD(foe, CONFLICT, "guest", 0, "");
@@ -239,21 +206,21 @@ static void conflictsBothWays(void **state)
 
 static void obsoletedByInstalled(void **state)
 {
-    Header heir = package("heir", "1");
+    Header heir = providing("heir", "1");
 
     (void)state;
     ADD(heir, OBSOLETE, "old", RPMSENSE_LESS, "2");
     installed(heir);
-    comes(package("old", "1"), 0);
-    comes(package("new", "1"), 0);
+    comes(providing("old", "1"), 0);
+    comes(providing("new", "1"), 0);
     assertProblems("old < 2 is obsoleted by (installed) heir-1-1.noarch\n");
 }
 
 /* Of two that name it, a self-conflict must not hide the conflict of the other. */
 static void selfConflictIsNoAnswer(void **state)
 {
-    Header a = package("a", "1");
-    Header b = package("b", "1");
+    Header a = providing("a", "1");
+    Header b = providing("b", "1");
 
     (void)state;
     ADD(a, CONFLICT, "thing", 0, "");
@@ -267,11 +234,11 @@ static void selfConflictIsNoAnswer(void **state)
 static void richOfInstalled(void **state)
 {
     (void)state;
-    installed(package("lib", "1"));
-    installed(package("stranger", "1"));
+    installed(providing("lib", "1"));
+    installed(providing("stranger", "1"));
     installed(needing("user", "(lib or other)", 0, ""));
     goes("stranger");
-    comes(package("lib", "2"), 1);
+    comes(providing("lib", "2"), 1);
     assertProblems("");
     rpmtsEmpty(ts);
     goes("lib");
@@ -300,20 +267,20 @@ static void chainIsReversed(void **state)
     (void)state;
     comes(needing("c", "b", 0, ""), 0);
     comes(needing("b", "a", 0, ""), 0);
-    comes(package("a", "1"), 0);
+    comes(providing("a", "1"), 0);
     assertOrder(" +a +b +c");
 }
 
 static void erasuresAreReversedAndLast(void **state)
 {
     (void)state;
-    installed(package("a", "1"));
+    installed(providing("a", "1"));
     installed(needing("b", "a", 0, ""));
     installed(needing("c", "b", 0, ""));
     goes("a");
     goes("b");
     goes("c");
-    comes(package("new", "1"), 0);
+    comes(providing("new", "1"), 0);
     assertOrder(" +new -c -b -a");
 }
 

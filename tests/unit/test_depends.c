@@ -1,74 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Dependency sets, the dependencies of a transaction, and what it refuses to run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <rpm/rpmds.h>
-#include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 #include <rpm/rpmtag.h>
 #include <rpm/rpmts.h>
 #include <rpm/rpmutil.h>
 #include <rpm/rpmverify.h>
 
-
-#define EQ RPMSENSE_EQUAL
-#define GE (RPMSENSE_GREATER | RPMSENSE_EQUAL)
-
-static char *logged;
-
-static int keep(rpmlogRec rec, rpmlogCallbackData data)
-{
-    (void)data;
-    rstrcat(&logged, rpmlogRecMessage(rec));
-    return 0;
-}
+#include "depends_fixture.h"
 
 static int setup(void **state)
 {
     (void)state;
-    rpmlogSetCallback(keep, NULL);
+    keepMessages();
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    logged = rfree(logged);
-    rpmlogClose();
+    dropMessages();
     return 0;
 }
-
-static Header package(const char *name, const char *version)
-{
-    Header h = headerNew();
-
-    headerPutString(h, RPMTAG_NAME, name);
-    headerPutString(h, RPMTAG_VERSION, version);
-    headerPutString(h, RPMTAG_RELEASE, "1");
-    headerPutString(h, RPMTAG_ARCH, "noarch");
-    headerPutString(h, RPMTAG_OS, "linux");
-    headerPutString(h, RPMTAG_SOURCERPM, "some.src.rpm");
-    return h;
-}
-
-static void add(Header h, rpmTagVal nameTag, rpmTagVal versionTag, rpmTagVal flagTag,
-                const char *name, uint32_t flags, const char *version)
-{
-    headerPutString(h, nameTag, name);
-    headerPutString(h, versionTag, version);
-    headerPutUint32(h, flagTag, &flags, 1);
-}
-
-#define TAGS(kind) RPMTAG_##kind##NAME, RPMTAG_##kind##VERSION, RPMTAG_##kind##FLAGS
-#define ADD(h, kind, name, flags, version) add(h, TAGS(kind), name, flags, version)
 
 static void addFile(Header h, const char *dir, const char *base)
 {
