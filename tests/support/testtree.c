@@ -92,6 +92,21 @@ char *getFile(const char *tree, const char *name)
     return content;
 }
 
+int exists(const char *tree, const char *name)
+{
+    struct stat sb;
+
+    return lstat(at(tree, name), &sb) == 0;
+}
+
+void assertContent(const char *tree, const char *name, const char *want)
+{
+    char *got = getFile(tree, name);
+
+    assert_string_equal(got, want);
+    free(got);
+}
+
 static int byName(const FTSENT **a, const FTSENT **b)
 {
     return strcmp((*a)->fts_name, (*b)->fts_name);

@@ -30,6 +30,12 @@ void putLink(const char *tree, const char *name, const char *target);
 /** Content of a file, the caller's to free(). */
 char *getFile(const char *tree, const char *name);
 
+/** @return  1 if there is anything of that name, a symlink to nowhere too; else 0 */
+int exists(const char *tree, const char *name);
+
+/** Fail the test unless a file has this content. */
+void assertContent(const char *tree, const char *name, const char *want);
+
 /** Everything below a tree, a line each, sorted by name: name, inode, type and mode, owner,
  * links, and of all but directories size and mtime. Two listings are equal only where nothing
  * was touched.

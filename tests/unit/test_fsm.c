@@ -56,21 +56,6 @@ static void assertMode(const char *tree, const char *name, mode_t mode)
     assert_int_equal(statOf(tree, name).st_mode, mode);
 }
 
-static void assertContent(const char *tree, const char *name, const char *want)
-{
-    char *got = getFile(tree, name);
-
-    assert_string_equal(got, want);
-    free(got);
-}
-
-static int exists(const char *tree, const char *name)
-{
-    struct stat sb;
-
-    return lstat(at(tree, name), &sb) == 0;
-}
-
 static void needRoot(void)
 {
     if (getuid() != 0)

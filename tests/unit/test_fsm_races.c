@@ -48,21 +48,6 @@ static int run(const char *tree, void (*between)(const char *tree), const char *
     return rc;
 }
 
-static int exists(const char *tree, const char *name)
-{
-    struct stat sb;
-
-    return lstat(at(tree, name), &sb) == 0;
-}
-
-static void assertContent(const char *tree, const char *name, const char *want)
-{
-    char *got = getFile(tree, name);
-
-    assert_string_equal(got, want);
-    free(got);
-}
-
 static void test_absolute_symlink_stays_in_the_root(void **state)
 {
     const char *tree = *state;

@@ -59,21 +59,6 @@ static int teardown(void **state)
     return instTeardown(state);
 }
 
-static int exists(const char *tree, const char *name)
-{
-    struct stat sb;
-
-    return lstat(at(tree, name), &sb) == 0;
-}
-
-static void assertContent(const char *tree, const char *name, const char *want)
-{
-    char *got = getFile(tree, name);
-
-    assert_string_equal(got, want);
-    free(got);
-}
-
 static FD_t package;
 
 static void *notify(const void *h, const rpmCallbackType what, const rpm_loff_t amount,

@@ -47,21 +47,6 @@ static int setup(void **state)
     return instSetup(state);
 }
 
-static int exists(const char *tree, const char *name)
-{
-    struct stat sb;
-
-    return lstat(at(tree, name), &sb) == 0;
-}
-
-static void assertContent(const char *tree, const char *name, const char *want)
-{
-    char *got = getFile(tree, name);
-
-    assert_string_equal(got, want);
-    free(got);
-}
-
 static void test_config_is_backed_up(void **state)
 {
     const char *tree = *state;

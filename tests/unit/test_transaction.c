@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Transaction sets and their run. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,14 +28,6 @@ static int setup(void **state)
 
 #define P "name p\nversion 1\nrelease 1\narch noarch\n"
 #define Q "name q\nversion 2\nrelease 2\narch noarch\n"
-
-static void assertContent(const char *tree, const char *name, const char *want)
-{
-    char *got = getFile(tree, name);
-
-    assert_string_equal(got, want);
-    free(got);
-}
 
 static void test_settings(void **state)
 {
