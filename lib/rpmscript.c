@@ -122,11 +122,6 @@ rpmScript rpmScriptFree(rpmScript script)
     return NULL;
 }
 
-rpmscriptFlags rpmScriptFlags(rpmScript script)
-{
-    return script != NULL ? script->flags : 0;
-}
-
 int rpmScriptIsLua(Header h, rpmTagVal scriptTag)
 {
     const struct scriptInfo *info = findInfo(scriptTag);

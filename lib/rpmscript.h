@@ -35,9 +35,6 @@ rpmScript rpmScriptFromTag(Header h, rpmTagVal scriptTag);
 /** @return NULL always */
 rpmScript rpmScriptFree(rpmScript script);
 
-/** @return RPMSCRIPT_FLAG_* bits; 0 for NULL */
-rpmscriptFlags rpmScriptFlags(rpmScript script);
-
 /** @return 1 if the flags of a transaction let scriptlets of a kind run, else 0 */
 int rpmScriptIsWanted(rpmTagVal scriptTag, rpmtransFlags flags);
 

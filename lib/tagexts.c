@@ -14,7 +14,8 @@
 /* Not in the public header: marks recommends among suggests in packages of old. */
 #define RPMSENSE_STRONG (1u << 27)
 
-int tagextString(rpmtd td, char *val)
+/* Makes td hold a string that it will free. */
+static int holdString(rpmtd td, char *val)
 {
     td->type = RPM_STRING_TYPE;
     td->count = 1;
@@ -136,7 +137,7 @@ static int archsuffixTag(Header h, rpmtd td, headerGetFlags hgflags)
         arch = headerIsEntry(h, RPMTAG_NOSOURCE) || headerIsEntry(h, RPMTAG_NOPATCH) ? "nosrc"
                                                                                    : "src";
     }
-    return tagextString(td, rstrscat(&val, arch != NULL ? "." : "", arch != NULL ? arch : "", NULL));
+    return holdString(td, rstrscat(&val, arch != NULL ? "." : "", arch != NULL ? arch : "", NULL));
 }
 
 /* Parts of a package's full name. */
@@ -168,7 +169,7 @@ static int getNEVRA(Header h, rpmtd td, int parts)
     if ((parts & NEVRA_ARCH) && arch != NULL)
         rstrscat(&val, ".", arch, NULL);
     free(epoch);
-    return tagextString(td, val);
+    return holdString(td, val);
 }
 
 static int evrTag(Header h, rpmtd td, headerGetFlags hgflags)

@@ -9,9 +9,6 @@
 
 #include <rpm/header.h>
 
-/** Make td hold a string that it will free. @return  1 */
-int tagextString(rpmtd td, char *val);
-
 /** Make td hold strings that it will free, each and all. @return  1 */
 int tagextStrings(rpmtd td, char **strings, rpm_count_t count);
 
