@@ -41,7 +41,7 @@ step_dev() { build dev && tests dev -L 'unit|command'; }
 
 step_dev-clang() { build dev-clang && tests dev-clang -L unit; }
 
-step_release() { build release && tests release -L 'unit|interop'; }
+step_release() { build release && tests release -L 'unit|interop|release'; }
 
 # The power cuts, in their short form; they take minutes, so that they are a step of their own.
 step_crash() { build release && tests release -L crash; }

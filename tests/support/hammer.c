@@ -123,6 +123,7 @@ static rpmts newTransaction(const struct job *job)
                                                        strlen(job->root)) != 0)
         errx(2, "cannot set the root to %s", job->root);
     rpmtsSetNotifyCallback(ts, onNotify, NULL);
+    rpmtsSetFlags(ts, RPMTRANS_FLAG_NODB); /* a database would stay behind */
     if (job->unchecked) {
         rpmtsSetVSFlags(ts, RPMVSF_MASK_NODIGESTS | RPMVSF_MASK_NOSIGNATURES);
         rpmtsSetVfyFlags(ts, RPMVSF_MASK_NODIGESTS | RPMVSF_MASK_NOSIGNATURES);
