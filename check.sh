@@ -76,7 +76,7 @@ step_exports() {
 
 # -- how --------------------------------------------------------------------------------------
 
-our_files() { git ls-files 2>/dev/null || find . -type f -not -path './build/*' -printf '%P\n'; }
+our_files() { git ls-files 2>/dev/null || find . -type f -not -path './build/*' -not -path './.git/*' -printf '%P\n'; }
 
 build() {
     cmake --preset "$1" >"$LOGS/build-$1" 2>&1 && cmake --build --preset "$1" -j "$(nproc)" >>"$LOGS/build-$1" 2>&1 ||
