@@ -9,7 +9,7 @@ command -v cmake >/dev/null || skip "no cmake"
 
 lib=$WORK/lib
 inst=$WORK/inst
-succeeds "configure" cmake -S "$TOP/rpmio/standalone" -B "$lib" -DCMAKE_BUILD_TYPE=Debug \
+succeeds "configure" cmake -G Ninja -S "$TOP/rpmio/standalone" -B "$lib" -DCMAKE_BUILD_TYPE=Debug \
     -DCMAKE_INSTALL_PREFIX="$inst"
 succeeds "build" cmake --build "$lib"
 pkg-config --exists cmocka 2>/dev/null && succeeds "unit tests" ctest --test-dir "$lib"
