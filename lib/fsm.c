@@ -40,8 +40,6 @@ fsm fsmNew(rpmts ts, rpmte te)
     m->made = argvNew();
     m->warned = argvNew();
     m->total = headerGetNumber(te->h, RPMTAG_LONGARCHIVESIZE);
-    if (m->total == 0)
-        m->total = headerGetNumber(te->h, RPMTAG_ARCHIVESIZE);
     m->asRoot = geteuid() == 0;
     rpmRootForget(ts->root);
     return m;

@@ -93,8 +93,6 @@ static rpm_loff_t archiveSize(rpmte te)
 {
     rpm_loff_t total = headerGetNumber(te->h, RPMTAG_LONGARCHIVESIZE);
 
-    if (total == 0)
-        total = headerGetNumber(te->h, RPMTAG_ARCHIVESIZE);
     return total != 0 ? total : 100;
 }
 
