@@ -26,10 +26,14 @@ struct rpmdbPolicy_s {
 /** As upstream. */
 extern const struct rpmdbPolicy_s rpmdbPolicyDefault;
 
-/** Bytes of WAL that are left behind at most by a close that need not checkpoint, and the 4096
- * byte pages after which a commit does. */
+/** Bytes of WAL above which closing moves all of it into the main file whatever the policy says, and
+ * a commit what it can. About 80 commits of one package each: so seldom that it does not count, and
+ * what the next process reads before anything else is read in a few milliseconds. */
 #define RPMDB_WAL_KEEP (16 << 20)
-#define RPMDB_WAL_PAGES 10000
+
+/** Bytes of headers after which no more packages should be added to a bracket: with them the WAL
+ * stays below 64 MiB, their index entries and the records that they replace included. */
+#define RPMDB_GROUP_MAX (16 << 20)
 
 /** Open the database of a root.
  * @param prefix    root directory, or NULL for "/"; no symlink below it leads outside
@@ -82,7 +86,8 @@ int rpmdbBegin(rpmdb db);
  *          the disk takes writes but syncs none any more, all of it may turn up again later.) */
 int rpmdbCommit(rpmdb db);
 
-/** Undo what was written since rpmdbBegin(). */
+/** Undo what was written since rpmdbBegin(). The numbers of records that were added mean nothing any
+ * more. */
 void rpmdbRollback(rpmdb db);
 
 /** Record a header with all its index entries: one commit, or a part of the bracket.

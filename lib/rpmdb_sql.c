@@ -16,6 +16,7 @@
 
 #define BUSY_TIMEOUT_MS 10000
 #define CACHE_KIB 16384
+#define PAGE_BYTES 4096
 #define READ_TRIES 100
 #define READ_PAUSE_US 20000
 
@@ -280,7 +281,7 @@ static int setWriting(rpmdb db)
     int one = 1;
     char *sql = sqlite3_mprintf("PRAGMA synchronous = %s; PRAGMA secure_delete = OFF;"
         "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = %d; PRAGMA cache_size = -%d",
-        db->policy.sync ? "FULL" : "OFF", RPMDB_WAL_PAGES, CACHE_KIB);
+        db->policy.sync ? "FULL" : "OFF", RPMDB_WAL_KEEP / PAGE_BYTES, CACHE_KIB);
     int rc = rpmdbExec(db, sql);
 
     /* Ordinary users cannot read without the files of the WAL. */

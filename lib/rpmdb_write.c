@@ -37,6 +37,7 @@ void rpmdbRollback(rpmdb db)
     if (!db->writing)
         return;
     db->writing = false;
+    db->nchecked = 0; /* numbers are given again */
     if (!sqlite3_get_autocommit(db->sql))
         rpmdbExec(db, "ROLLBACK");
 }

@@ -410,6 +410,30 @@ is "without its -shm" "$(ours list '%{DBINSTANCE}\n' | tail -n 1)" "$last"
 is "untouched" "$(sum)" "$before"
 is "stock reads it" "$(stock --root "$PWD/ours" -qa --qf '%{DBINSTANCE}\n' | tail -n 1)" "$last"
 
+# Stock reads it as an ordinary user, who can write neither the files nor the directory: through the
+# -wal and -shm that a close leaves, and those that a writer leaves that was killed.
+plain() { as_nobody "$STOCK" --force-debian --dbpath "$PWD/ours/.rpmdb" -qa --qf '%{DBINSTANCE}\n' | tail -n 1; }
+copy stocks ours
+last=$(ours -k add "$few")
+is "a WAL is left for others" "$([ -s ours/.rpmdb/rpmdb.sqlite-wal ] && echo yes)" yes
+is "stock reads it as an ordinary user" "$(plain 2>err)" "$last"
+chmod a-w ours/.rpmdb ours/.rpmdb/*
+is "of files that nobody may write" "$(plain 2>err)" "$last"
+chmod u+w ours/.rpmdb ours/.rpmdb/*
+"$DBTOOL" -r "$PWD/ours" hold 600 >held &
+holder=$!
+for _ in $(seq 100); do grep -q held held && break; sleep 0.1; done
+is "while another writes" "$(plain 2>err)" "$last"
+kill -9 $holder
+wait $holder 2>/dev/null
+is "after that was killed" "$(plain 2>err)" "$last"
+mkdir alone && cp ours/.rpmdb/rpmdb.sqlite alone/
+alone() { "$STOCK" --force-debian --dbpath "$PWD/alone" -qa --qf '%{DBINSTANCE}\n' | tail -n 1; }
+is "the main file alone is older" "$(alone)" "$(($last - 1))"
+last=$(ours add "$few")
+rm alone/* && cp ours/.rpmdb/rpmdb.sqlite alone/
+is "and is all there is, after a close that checkpoints" "$(alone)" "$last"
+
 if loop_fs ext4 16M "$WORK/disk"; then
     cp -a stocks/.rpmdb "$WORK/disk/"
     dd if=/dev/zero of="$WORK/disk/fill" bs=4096 2>/dev/null
