@@ -18,9 +18,10 @@ so=$(find "$inst" -name librpmiopolicy.so)
 [ -n "$so" ] || { fail "no library"; finish; }
 
 nm -D --defined-only "$so" | awk '{ print $3 }' | sed 's/@.*//' | grep -v '^RPMIOPOLICY' | sort >got
-sed -n 's/^    \(rpmFlush.*\);/\1/p' "$TOP/rpmio/librpmiopolicy.map" >wanted
+sed -n 's/^    \(rpmF.*\);/\1/p' "$TOP/rpmio/librpmiopolicy.map" >wanted
 same "what is exported" got wanted
-grep -oE '\brpmFlush[A-Za-z]+\(' "$TOP/include/rpm/rpmflush.h" | tr -d '(' | sort -u >declared
+grep -ohE '\brpmF(lush|ileDigest)[A-Za-z]+\(' "$TOP"/include/rpm/rpm{flush,filedigest}.h |
+    tr -d '(' | sort -u >declared
 same "what is declared" declared wanted
 
 # By pkg-config alone, in C and in C++.
@@ -31,8 +32,9 @@ flags=$(pkg-config --cflags --libs rpmiopolicy)
 succeeds "a C program" cc -std=c11 -Wall -Wextra -Werror -D_GNU_SOURCE \
     "$TOP/docs/examples/flushcopy.c" -o flushcopy $flags
 if command -v c++ >/dev/null; then
-    echo '#include <rpm/rpmflush.h>
-int main() { return rpmFlushOpenFlags(nullptr); }' >user.cc
+    echo '#include <rpm/rpmfiledigest.h>
+#include <rpm/rpmflush.h>
+int main() { return rpmFlushOpenFlags(nullptr) || rpmFileDigestPoolFree(nullptr); }' >user.cc
     # shellcheck disable=SC2086
     succeeds "a C++ program" c++ -Wall -Wextra -Werror user.cc -o user $flags
     succeeds "it runs" ./user

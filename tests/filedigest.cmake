@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The unit tests of the file digest module, and the functions that each interposes. Two builds
+# read this: the tree's own, and rpmio/standalone with a distribution's librpmio.
+set(FILEDIGEST_TESTS test_rpmfiledigest test_rpmfiledigest_pool)
+set(test_rpmfiledigest_WRAP pread64 read)
+set(test_rpmfiledigest_pool_WRAP pthread_create)
