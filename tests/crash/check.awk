@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Judges what is found after a power cut.
-#   awk -v phase=during|after -f check.awk is=old OLD is=new NEW is=owners OWNERS \
-#       is=oldDb OLD-DB is=newDb NEW-DB is=found FOUND is=foundDb FOUND-DB
-# OLD, NEW, FOUND: lists of a tree (treelist). OWNERS: "PATH NAME VERSION" of the new packages.
+#   awk -v phase=during|after|again -f check.awk is=old OLD is=new NEW is=owners OWNERS \
+#       is=oldOwners OLD-OWNERS is=scripted SCRIPTED is=oldDb OLD-DB is=newDb NEW-DB \
+#       is=found FOUND is=foundDb FOUND-DB
+# OLD, NEW, FOUND: lists of a tree (treelist). OWNERS: "PATH NAME VERSION" of the new packages, and
+# of the old. SCRIPTED: expressions of paths that scripts write: of those no more is asked than
+# that they are as they should be after the exit.
 # The databases: "NAME VERSION" a line; FOUND-DB reads "unreadable" when it could not be read.
 # Prints one line of NAME=COUNT:
 #   a  paths that are no complete old or new file: empty, torn, missing, with wrong attrs, or of
 #      a name that nobody knows (alien)
-#   b  ahead: files that are not there as the rpmdb says; lost: packages of which it has neither
-#      version; unreadable
-#   c  after the exit: names and records that are not as they must be in the end
+#   b  ahead: files that are not there as the rpmdb says; stale: files that are still there though
+#      it has forgotten the one who owned them; lost: packages of which it has neither version;
+#      unreadable
+#   c  after the exit, and when the command was run again: names and records that are not as they
+#      must be in the end
 #   left  temporary names
-# A path that is new or that goes away may be absent until the exit.
+# A path that is new, that goes away, or that is a directory in one state only may be absent until
+# the exit. Each attribute of a directory that stays is old or new; one that is new has any.
 
 function rest() { return substr($0, length($1) + 2) }
 
@@ -20,8 +26,10 @@ function isDir(line) { return substr(line, 1, 1) == "d" }
 # Links are counted in the end only: before it, a temporary name may be one of them.
 function plain(line) { sub(/ links=[^ ]*/, "", line); return line }
 
-# Of a directory: its mode and owner.
-function dirPlain(line,   w) { split(line, w, " "); return w[1] " " w[2] }
+# Of a directory: its type and mode, its owner, its extended attributes.
+function mode(line,   w) { split(line, w, " "); return w[1] }
+function owner(line,   w) { split(line, w, " "); return w[2] }
+function extended(line) { sub(/^[^ ]* [^ ]* [^ ]*/, "", line); return line }
 
 # A regular file's digest.
 function content(line) {
@@ -29,7 +37,15 @@ function content(line) {
 }
 
 function same(x, y) {
-    return isDir(x) && isDir(y) ? dirPlain(x) == dirPlain(y) : plain(x) == plain(y)
+    if (isDir(x) && isDir(y))
+        return mode(x) == mode(y) && owner(x) == owner(y) && extended(x) == extended(y)
+    return plain(x) == plain(y)
+}
+
+function mixture(x, y, z) {
+    return isDir(x) && isDir(y) && isDir(z) && (mode(x) == mode(y) || mode(x) == mode(z)) &&
+        (owner(x) == owner(y) || owner(x) == owner(z)) &&
+        (extended(x) == extended(y) || extended(x) == extended(z))
 }
 
 # In the end everything counts but a directory's time.
@@ -55,8 +71,12 @@ function fault(path, cur) {
         bad("attrs", path)
 }
 
+function byScript(path) { return scripted != "" && path ~ ("^(" scripted ")$") }
+
 function judge(path,   was, will, cur) {
     was = path in old; will = path in new
+    if (byScript(path))
+        return
     if (!(path in found)) {
         if (was && will && isDir(old[path]) == isDir(new[path]))
             bad("missing", path)
@@ -65,7 +85,9 @@ function judge(path,   was, will, cur) {
     cur = found[path]
     if ((was && same(cur, old[path])) || (will && same(cur, new[path])))
         return
-    if (isDir(cur) && will && !was && isDir(new[path]))
+    if (isDir(cur) && will && isDir(new[path]) && !(was && isDir(old[path])))
+        return
+    if (was && will && mixture(cur, old[path], new[path]))
         return
     fault(path, cur)
 }
@@ -74,6 +96,8 @@ is == "old" { old[$1] = rest(); next }
 is == "new" { new[$1] = rest(); next }
 is == "found" { found[$1] = rest(); next }
 is == "owners" { owned[$1] = $2 " " $3; next }
+is == "oldOwners" { oldOwned[$1] = $2 " " $3; next }
+is == "scripted" { scripted = scripted (scripted == "" ? "" : "|") $0; next }
 is == "oldDb" { oldDb[$1]; next }
 is == "newDb" { newDb[$0]; newName[$1]; next }
 $1 == "unreadable" { bad("unreadable", "rpmdb"); next }
@@ -86,20 +110,23 @@ END {
         if (!(path in old))
             judge(path)
     for (path in found)
-        if (!(path in old) && !(path in new))
+        if (!(path in old) && !(path in new) && !byScript(path))
             bad(path ~ /;[0-9a-f]+$|(^|\/)\.rpmtmp-[^\/]*$/ ? "left" : "alien", path)
 
     for (path in owned)
-        if (owned[path] in foundDb && path in new && !isDir(new[path]) &&
+        if (owned[path] in foundDb && path in new &&
             !(path in found && same(found[path], new[path])))
             bad("ahead", path)
+    for (path in oldOwned)
+        if (!(oldOwned[path] in foundDb) && !count["unreadable"] && path in found && !(path in new))
+            bad("stale", path)
     for (name in oldDb)
         if (name in newName && !(name in foundName) && !count["unreadable"])
             bad("lost", name)
 
-    if (phase == "after") {
+    if (phase != "during") {
         for (path in new)
-            if (!done(path))
+            if (!done(path) && !(phase == "again" && byScript(path)))
                 bad("c", path)
         for (path in found)
             if (!(path in new))
@@ -112,8 +139,8 @@ END {
                 bad("c", "rpmdb: " record)
     }
     count["a"] = count["empty"] + count["torn"] + count["missing"] + count["attrs"] + count["alien"]
-    count["b"] = count["ahead"] + count["lost"] + count["unreadable"]
-    n = split("a b c empty torn missing attrs alien ahead lost unreadable left", keys)
+    count["b"] = count["ahead"] + count["stale"] + count["lost"] + count["unreadable"]
+    n = split("a b c empty torn missing attrs alien ahead stale lost unreadable left", keys)
     for (i = 1; i <= n; i++)
         printf "%s=%d ", keys[i], count[keys[i]]
     for (i = 1; i <= n; i++)

@@ -8,6 +8,7 @@
 # and CRASH_WRITE, in microseconds, the disk is slow.
 . "$TOP/tests/lib.sh"
 . "$TOP/tests/crash/rig.sh"
+. "$TOP/tests/crash/recovery.sh"
 . "$TOP/tests/crash/workloads.sh"
 
 fs=${CRASH_FS:-ext4}
@@ -17,34 +18,43 @@ since=$(($(date +%s) - 1))
 
 # expect CASE WORD: [FILESYSTEM:]SUM OP VALUE against the summary.
 expect() {
-    local word=$2 left right sum=0 key value
+    local word=$2 left right sum=0 key value other
     case $word in
     "$fs":*) word=${word#*:} ;;
     *:*) return ;;
     esac
     left=${word%%[<=>]*}
     right=${word#"$left"}
+    other=${right#*@}
+    if [ "$other" != "$right" ]; then
+        [ -e "$WORK/$other.$left" ] || return
+        right=${right%@*}$(cat "$WORK/$other.$left")
+    fi
     for key in ${left//+/ }; do
         value=$(sed -n "s/^$key=//p" "$rig/summary")
         sum=$((sum + ${value:-0}))
     done
     [ "${right#=}" = "$right" ] || right="=$right"
-    if [ "$((${sum}${right}))" = 1 ]; then ok; else fail "$1 on $fs: $left is $sum, not $word"; fi
+    if [ "$((${sum}${right}))" = 1 ]; then ok; else fail "$1 on $fs: $left is $sum, not $right"; fi
+}
+
+# prepared CASE WORKLOAD ROOT: once for all cases that have the two.
+prepared() {
+    rig=$WORK/$2-$3
+    mkdir -p "$rig"
+    [ -e "$rig/prepared" ] || prepare "$fs" "$2" "$3" || {
+        fail "$1 on $fs: preparing"
+        tail -n 5 ./*.log
+        umount "$rig/mnt"
+        return 1
+    }
+    touch "$rig/prepared"
 }
 
 run_case() {
-    local name=$1 workload=$2 root=$3 writer=$4 options=$6 cut word
-    rig=$WORK/$workload-$root
-    mkdir -p "$rig"
-    if ! [ -e "$rig/prepared" ]; then
-        if ! prepare "$fs" "$workload" "$root"; then
-            fail "$name on $fs: preparing"
-            tail -n 5 ./*.log
-            umount "$rig/mnt"
-            return
-        fi
-        touch "$rig/prepared"
-    fi
+    local name=$1 workload=$2 root=$3 writer=$4 options=$6 recovery='' cut word before
+    case " ${*:8}" in *[\ :]d[\<=\>]*) recovery=1 ;; esac
+    prepared "$name" "$workload" "$root" || return
     record "$fs" "$root" "$writer" "$options" || { fail "$name on $fs: recording"; return; }
     if [ "$status" != 0 ]; then
         fail "$name on $fs: the command exits with $status"
@@ -53,16 +63,21 @@ run_case() {
     fi
     cuts "$form" >"$rig/cuts"
     [ "$(wc -l <"$rig/cuts")" -ge 20 ] || fail "$name on $fs: too few cuts"
-    while read -r -a cut; do judge "$fs" "${cut[@]}"; done <"$rig/cuts" >"$rig/verdicts"
+    while read -r -a cut; do
+        judge "$fs" "$root" "$options" "$recovery" "${cut[@]}"
+    done <"$rig/cuts" >"$rig/verdicts"
     sed "s/^/$fs $name /" "$rig/verdicts" >>"${CRASH_OUT:-/dev/null}"
     summary "$rig/verdicts" >"$rig/summary"
+    sed -n 's/^flushes=//p' "$rig/summary" >"$WORK/$name.flushes"
     is "$name on $fs: cuts judged" "$(grep -c ' a=' "$rig/verdicts")" "$(wc -l <"$rig/cuts")"
     echo "$name on $fs: $(grep -v '=0$' "$rig/summary" | sort | tr '\n' ' ')"
     shift 7
+    before=$failed
     for word; do expect "$name" "$word"; done
-    [ "$failed" = 0 ] || grep -v 'a=0 b=0 c=0' "$rig/verdicts" | head -n 5
+    [ "$failed" = "$before" ] || grep -v 'a=0 b=0 c=0.*d=0' "$rig/verdicts" | head -n 5
 }
 
+printf 'dir /zz\nfile /zz/f size=9 fill=text\n' | package zz 1 >made
 while read -r -a words; do
     [ "${#words[@]}" -gt 7 ] && [ "${words[0]}" != '#' ] || continue
     case " ${CRASH_CASES:-${words[0]}} " in *" ${words[0]} "*) ;; *) continue ;; esac

@@ -81,20 +81,26 @@ line() { echo "$1 -0644 0:0 1.0 size=$2 sha256=$3"; }
 { line same 5 aa; line swap 5 aa; line off 5 aa; } >old
 { line same 5 aa; line swap 6 bb; line add 7 cc; } >new
 printf 'same p 2\nswap p 2\nadd p 2\n' >owners
+printf 'same p 1\nswap p 1\noff p 1\n' >oldOwners
+echo 'by/.*' >scripted
 echo 'p 1' >old.db
 echo 'p 2' >new.db
 # verdict PHASE DB-LINE: counts that are not 0, of the tree on stdin.
 verdict() {
     cat >found
     echo "$2" | sed '/^$/d' >found.db
-    awk -v phase="$1" -f "$CRASH/check.awk" is=old old is=new new is=owners owners is=oldDb old.db \
-        is=newDb new.db is=found found is=foundDb found.db |
+    awk -v phase="$1" -f "$CRASH/check.awk" is=old old is=new new is=owners owners \
+        is=oldOwners oldOwners is=scripted scripted is=oldDb old.db is=newDb new.db \
+        is=found found is=foundDb found.db |
         grep -oE '[a-z]+=[1-9][0-9]*' | tr '\n' ' '
 }
 is "all old" "$(verdict during 'p 1' <old)" ""
 is "all new" "$(verdict after 'p 2' <new)" ""
 is "new files before their record" "$(verdict during 'p 1' <new)" ""
-is "a record before its files" "$(verdict during 'p 2' <old)" "b=2 ahead=2 "
+is "a record before its files" "$(verdict during 'p 2' <old)" "b=3 ahead=2 stale=1 "
+is "a record that is gone before its files" "$( (cat new; line off 5 aa) | verdict during 'p 2')" \
+    "b=1 stale=1 "
+is "both records" "$( (cat new; line off 5 aa) | verdict during "$(printf 'p 1\np 2\n')")" ""
 is "empty" "$( (line same 5 aa; line swap 0 e3) | verdict during 'p 1')" "a=1 empty=1 "
 is "torn" "$( (line same 5 aa; line swap 6 dd) | verdict during 'p 1')" "a=1 torn=1 "
 is "missing" "$(line same 5 aa | verdict during 'p 1')" "a=1 missing=1 "
@@ -104,9 +110,32 @@ is "a new file that is torn" "$( (cat old; line add 7 dd) | verdict during 'p 1'
 is "a name of nobody" "$( (cat old; line alien 1 aa) | verdict during 'p 1')" "a=1 alien=1 "
 { cat old; line 'swap;6b0de9a7' 1 aa; line d/.rpmtmp-6b0de9a7-3 1 aa; } >left
 is "temporary names" "$(verdict during 'p 1' <left)" "left=2 "
-is "no record" "$(verdict during '' <old)" "b=1 lost=1 "
+is "no record" "$(verdict during '' <old)" "b=2 stale=1 lost=1 "
 is "no rpmdb" "$(verdict during unreadable <old)" "b=1 unreadable=1 "
 is "old after the exit" "$(verdict after 'p 1' <old)" "c=5 "
+is "what a script wrote, in the course of it" "$( (cat new; line by/s 0 aa) | verdict during 'p 2')" \
+    ""
+is "after the exit" "$( (cat new; line by/s 0 aa) | verdict after 'p 2')" "c=1 "
+is "old after the command was run again" "$(verdict again 'p 1' <old)" "c=5 "
 is "left over after the exit" "$( (cat new; line 'swap;6b0de9a7' 1 aa) | verdict after 'p 2')" \
     "c=1 left=1 "
+
+# Directories: each attribute is the old one or the new one.
+dir() { echo "$1 d$2 $3 full${4:+ user.x=$4}"; }
+{ dir both 0755 0:0 aa; dir off 0755 0:0; line turn 5 aa; dir turn2 0755 0:0; } >old
+{ dir both 0700 1:1 bb; dir add 0711 0:0; dir turn 0755 0:0; line turn2 5 aa; } >new
+printf 'both p 2\nadd p 2\nturn p 2\nturn2 p 2\n' >owners
+printf 'both p 1\noff p 1\nturn p 1\nturn2 p 1\n' >oldOwners
+is "old directories" "$(verdict during 'p 1' <old)" ""
+is "new ones" "$(verdict during 'p 1' <new)" ""
+is "a mixture" "$( (dir both 0700 0:0 bb; dir off 0755 0:0) | verdict during 'p 1')" ""
+for mixture in '0750 0:0 aa' '0755 2:0 aa' '0755 0:0 cc' '0755 0:0'; do
+    # shellcheck disable=SC2086 # three words
+    is "of neither: $mixture" "$(dir both $mixture | verdict during 'p 1')" "a=1 attrs=1 "
+done
+is "a directory that is new" "$( (cat old; dir add 0700 0:0) | verdict during 'p 1')" ""
+is "and recorded" "$( (sed '/^add/d' new; dir add 0700 0:0) | verdict during 'p 2')" "b=1 ahead=1 "
+is "another type" "$( (dir both 0755 0:0 aa; line turn2 5 aa; dir turn 0700 0:0) | verdict during 'p 1')" ""
+is "torn" "$( (dir both 0755 0:0 aa; line turn2 0 e3) | verdict during 'p 1')" "a=1 empty=1 "
+is "missing" "$(verdict during 'p 1' </dev/null)" "a=1 missing=1 "
 finish

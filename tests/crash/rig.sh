@@ -1,11 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck disable=SC2154 # busybox is set by lib.sh
 # The power-cut rig. For a filesystem and a workload:
 #   prepare   makes $rig/base, an image in which the old packages are installed, and by stock rpm's
 #             hand the lists of both states: old, new, owners, old.db, new.db
 #   record    runs the command on that image as a disk that logs what reaches it: $rig/log
 #   cuts      chooses where the power fails, and what of the unflushed is kept
-#   judge     makes the disk of one cut, mounts it and tells what is there (check.awk)
+#   judge     makes the disk of one cut, mounts it and tells what is there (check.awk), and what
+#             becomes of it (recovery.sh)
 # All mounts are in a namespace of the script's own, loop devices go with the mounts, the disk's
 # process with the script: nothing is left however a test ends.
 set -u
@@ -17,6 +19,7 @@ fi
 CRASH=$TOP/tests/crash
 FLUSHDISK=$BUILD/tests/flushdisk
 REPLAY=$BUILD/tests/replay
+UNORDERED=$BUILD/tests/libunordered.so
 rig='' since=0 # of the test: the directory of this workload, the second in which it began
 SIZE=3G # a small btrfs flushes for space
 # For what is thrown away after each cut: in memory, where it can be had.
@@ -29,6 +32,7 @@ limited() { timeout -k 5 "${LIMIT:-120}" "$@"; }
 need_rig() {
     need_root
     need_stock
+    need_busybox
     [ -x "$FLUSHDISK" ] && [ -c /dev/fuse ] || skip "no FUSE or no libfuse3"
     [ -e /dev/loop-control ] || skip "no loop devices"
     command -v "mkfs.$1" >/dev/null || skip "no mkfs.$1"
@@ -77,49 +81,88 @@ live_root() {
 
 # list ROOT TREE DB: what is found below the root.
 list() {
-    "$TREELIST" "$1" "$since" .rpmdb host lost+found >"$2" || return 1
+    "$TREELIST" "$1" "$since" .rpmdb bin host lost+found zz >"$2" || return 1
     if ! limited "$STOCK" --dbpath "$1/.rpmdb" -qa --qf '%{NAME} %{VERSION}\n' 2>db.log >"$3" ||
         grep -q '^error' db.log; then
         echo unreadable >"$3"
     fi
+    sed -i '/^zz /d' "$3"
     LC_ALL=C sort -o "$3" "$3"
 }
 
-by_stock() { limited "$STOCK" --force-debian --dbpath /.rpmdb "$@"; }
+# owners PACKAGE...: "PATH NAME VERSION" a line.
+owners() {
+    local name
+    for name; do
+        "$STOCK" -qp --nosignature --qf '[%{FILENAMES} %{=NAME} %{=VERSION}\n]' "$name"
+    done 2>/dev/null | sed 's,^/,,'
+}
+
+# What scripts need of a root that has nothing else.
+own_shell() {
+    mkdir "$1/bin" && cp -p "$busybox" "$1/bin/busybox" && ln -s busybox "$1/bin/sh" &&
+        ln -s busybox "$1/bin/rm"
+}
+
+# optional FUNCTION ARGS...: if there is one.
+optional() { if declare -F "$1" >/dev/null; then "$@"; fi; }
+
+# bind_host ROOT DIR: a live root's machine.
+bind_host() { [ "$1" = root ] || mount --bind / "$2/host"; }
+unbind_host() { [ "$1" = root ] || umount "$2/host"; }
+
+by_stock() { limited "$STOCK" --force-debian --dbpath /.rpmdb "$@" 2>stock.log; }
 
 # operation OLD-COUNT NEW-COUNT: of what kind the command is.
 operation() {
     if [ "$2" = 0 ]; then printf '%s\n' -e; elif [ "$1" = 0 ]; then echo -i; else echo -U; fi
 }
 
+# packages WORKLOAD old|new: their files, made.
+packages() {
+    local names
+    names=$("$1_$2") && printf '%s\n' "$names" | sed '/^$/d; s/$/.rpm/'
+}
+
+# describe WORKLOAD: what is the command's, and who owns what.
+describe() {
+    local old new
+    packages "$1" old >"$rig/oldPackages" && packages "$1" new >"$rig/newPackages" || return 1
+    mapfile -t old <"$rig/oldPackages"
+    mapfile -t new <"$rig/newPackages"
+    owners "${old[@]}" >"$rig/oldOwners"
+    owners "${new[@]}" >"$rig/owners"
+    optional "$1_scripted" >"$rig/scripted"
+    operation "${#old[@]}" "${#new[@]}" >"$rig/words"
+    [ "${#new[@]}" = 0 ] || old=("${new[@]/#/$PWD/}")
+    printf '%s\n' "${old[@]}" | sed '/\//!s/\.rpm$//' >>"$rig/words"
+}
+
+# first_state WORKLOAD ROOT: on an empty filesystem.
+first_state() {
+    local dir=$rig/mnt old
+    mapfile -t old <"$rig/oldPackages"
+    mkdir "$dir/.rpmdb" && limited "$STOCK" --dbpath "$dir/.rpmdb" --initdb || return 1
+    if [ "$2" = root ]; then own_shell "$dir"; else live_root "$dir"; fi || return 1
+    [ "${#old[@]}" != 0 ] || return 0
+    bind_host "$2" "$dir" && by_stock --root "$dir" -i "${old[@]}" && unbind_host "$2" "$dir" &&
+        optional "$1_edit" "$dir"
+}
+
 # prepare FILESYSTEM WORKLOAD ROOT
 prepare() {
-    local old new packages words name dir=$rig/mnt
-    old=$("$2_old") && new=$("$2_new") || return 1
-    mapfile -t old < <(printf '%s\n' "$old" | sed '/^$/d; s/$/.rpm/')
-    mapfile -t new < <(printf '%s\n' "$new" | sed '/^$/d; s/$/.rpm/')
-    new=("${new[@]/#/$PWD/}")
-    packages=("${new[@]}")
-    {
-        operation "${#old[@]}" "${#new[@]}"
-        if [ "${#new[@]}" = 0 ]; then new=("${old[@]%.rpm}"); fi
-        printf '%s\n' "${new[@]}"
-    } >"$rig/words"
+    local words dir=$rig/mnt
+    describe "$2" || return 1
     mapfile -t words <"$rig/words"
-    for name in "${packages[@]}"; do
-        "$STOCK" -qp --nosignature --qf '[%{FILENAMES} %{=NAME} %{=VERSION}\n]' "$name"
-    done >"$rig/owners" 2>/dev/null
-    sed -i 's,^/,,' "$rig/owners"
     mkdir -p "$dir"
     make_fs "$1" "$rig/base" && mount_image "$1" "$rig/base" "$dir" || return 1
-    mkdir "$dir/.rpmdb" && limited "$STOCK" --dbpath "$dir/.rpmdb" --initdb || return 1
-    [ "$3" = root ] || live_root "$dir"
-    [ "${#old[@]}" = 0 ] || by_stock --root "$dir" -i "${old[@]}" || return 1
+    first_state "$2" "$3" || return 1
     # The base is left as the command left it: a query tidies the database.
     umount "$dir" && cp --sparse=always "$rig/base" "$rig/reference" &&
         mount_image "$1" "$rig/reference" "$dir" || return 1
     list "$dir" "$rig/old" "$rig/old.db"
-    by_stock --root "$dir" "${words[@]}" || return 1
+    bind_host "$3" "$dir" && by_stock --root "$dir" "${words[@]}" || return 1
+    unbind_host "$3" "$dir"
     list "$dir" "$rig/new" "$rig/new.db"
     umount "$dir"
     rm -f "$rig/reference"
@@ -143,27 +186,26 @@ disk_down() {
 
 mark() { echo "mark $*" >"$rig/disk/control"; }
 
-# the_command ROOT WRITER DIR OPTIONS: what is recorded.
+# the_command ROOT WRITER DIR OPTIONS WORD...: a live root's machine is bound.
 the_command() {
-    local command=("$RPM") option
-    [ "$2" = ours ] || command=("$STOCK" --force-debian)
+    local root=$1 writer=$2 dir=$3 options=${4/#-/} command=() option without
+    shift 4
+    [ "$root" = root ] || command=(chroot "$dir")
+    without=$(printf %s "$options" | sed -n 's/^without=\([a-z]*\).*/\1/p')
+    [ -z "$without" ] || command+=(env "LD_PRELOAD=$UNORDERED" "RPMIO_WITHOUT=$without")
+    if [ "$writer" = ours ]; then command+=("$RPM"); else command+=("$STOCK" --force-debian); fi
     command+=(--dbpath /.rpmdb)
-    [ "$1" = live ] || command+=(--root "$3")
-    if [ "$4" != - ]; then
-        for option in ${4//,/ }; do command+=(--define "${option/=/ }"); done
-    fi
-    mapfile -t -O "${#command[@]}" command <"$rig/words"
-    if [ "$1" = live ]; then
-        mount --bind / "$3/host" || return 1
-        limited chroot "$3" "${command[@]}"
-    else
-        limited "${command[@]}"
-    fi
+    [ "$root" = live ] || command+=(--root "$dir")
+    for option in ${options//,/ }; do
+        [ "${option%%=*}" = without ] || command+=(--define "${option/=/ }")
+    done
+    limited "${command[@]}" "$@" </dev/null
 }
 
 # record FILESYSTEM ROOT WRITER OPTIONS: $status is the command's.
 record() {
-    local dir=$rig/mnt loop
+    local dir=$rig/mnt loop words
+    mapfile -t words <"$rig/words"
     status=0
     disk_up || return 1
     loop=$(losetup --direct-io=on -f --show "$rig/disk/disk") || return 1
@@ -171,21 +213,21 @@ record() {
     limited mount -t "$1" -o "$(rig_options "$1")" "$loop" "$dir" || status=$?
     losetup -d "$loop" # if it is mounted: when it is not any more
     [ "$status" = 0 ] || return 1
+    bind_host "$2" "$dir" || return 1
     sync -f "$dir"
     echo "flush ${CRASH_FLUSH:-0}" >"$rig/disk/control"
     echo "write ${CRASH_WRITE:-0}" >"$rig/disk/control"
     mark start
-    the_command "$2" "$3" "$dir" "$4" >out 2>err </dev/null || status=$?
+    the_command "$2" "$3" "$dir" "$4" "${words[@]}" >out 2>err || status=$?
     mark "exit $status"
     sleep 0.5
     mark end
-    mountpoint -q "$dir/host" && umount "$dir/host"
-    umount "$dir" && disk_down && "$REPLAY" "$rig/log" >"$rig/records"
+    unbind_host "$2" "$dir" && umount "$dir" && disk_down && "$REPLAY" "$rig/log" >"$rig/records"
 }
 
 # cuts FORM: prints "RECORD CHOICE PHASE" a line. The short form has 20: before 14 of the flushes
-# (or other records, if there are not so many) and six after the exit; the long form has each
-# flush with each choice.
+# (or other records, if there are not so many) and six after the exit. The long form has each flush
+# with each choice, and where these are few, halves at 60 other records.
 cuts() {
     awk -v form="$1" '
         function show(cut, choice) { print cut, choice, (cut > leave ? "after" : "during") }
@@ -200,6 +242,8 @@ cuts() {
                     show(flush[i], "lost"); show(flush[i], "kept"); show(flush[i], i + 1)
                 }
                 show(leave, "lost"); show(leave, "kept"); show(leave, 5)
+                for (i = 0; n < 100 && i < 60 && i < leave - start; i++)
+                    show(start + int(i * (leave - start) / 60), i + 100)
             } else {
                 few = n < 14 ? n : 14
                 for (i = 0; i < few; i++)
@@ -212,21 +256,33 @@ cuts() {
         }' "$rig/records"
 }
 
-# judge FILESYSTEM RECORD CHOICE PHASE: a line of counts.
+# counts PHASE FOUND FOUND-DB
+counts() {
+    awk -v phase="$1" -f "$CRASH/check.awk" is=old "$rig/old" is=new "$rig/new" \
+        is=owners "$rig/owners" is=oldOwners "$rig/oldOwners" is=scripted "$rig/scripted" \
+        is=oldDb "$rig/old.db" is=newDb "$rig/new.db" is=found "$2" is=foundDb "$3"
+}
+
+# judge FILESYSTEM ROOT OPTIONS RECOVERY RECORD CHOICE PHASE: a line of counts; of (d), too, where
+# RECOVERY is not empty.
 judge() {
     local image=$IMAGES/image dir=$rig/mnt
     rm -f "$image"
-    "$REPLAY" "$rig/log" "$2" "$3" "$rig/base" "$image" || return 1
-    printf 'cut=%s choice=%s phase=%s ' "$2" "$3" "$4"
+    "$REPLAY" "$rig/log" "$5" "$6" "$rig/base" "$image" || return 1
+    printf 'cut=%s choice=%s phase=%s ' "$5" "$6" "$7"
     if ! mount_image "$1" "$image" "$dir"; then
         echo "unmountable=1"
         return 0
     fi
     list "$dir" "$rig/found" "$rig/found.db" || echo "unlistable:" >>"$rig/found"
+    counts "$7" "$rig/found" "$rig/found.db" | tr -d '\n'
+    if [ -n "$4" ]; then
+        bind_host "$2" "$dir"
+        recover "$2" "$3" "$dir"
+        unbind_host "$2" "$dir"
+    fi
+    echo
     umount "$dir" || umount -l "$dir"
-    awk -v phase="$4" -f "$CRASH/check.awk" is=old "$rig/old" is=new "$rig/new" \
-        is=owners "$rig/owners" is=oldDb "$rig/old.db" is=newDb "$rig/new.db" \
-        is=found "$rig/found" is=foundDb "$rig/found.db"
 }
 
 # summary FILE: NAME=MAXIMUM of every count, and NAME_after for cuts after the exit.

@@ -4,7 +4,9 @@
 #     W_old   names the packages that are there before, and makes them
 #     W_new   the same for what the command is given; if it has none, the old ones are erased
 # Each prints names; the package of a name is NAME.rpm in the current directory. Files of one
-# number differ between two packages in content and size.
+# number differ between two packages in content and size. It may have, too,
+#     W_edit DIR   what an administrator did below that root before the command
+#     W_scripted   prints the paths that scripts write, an extended regular expression for each
 
 # numbered FROM TO TAG DIR: regular files in ten directories below DIR.
 numbered() {
@@ -32,6 +34,10 @@ package() {
 upgrade_old() { { directories /srv/t; numbered 1 200 one /srv/t; } | package t 1; }
 upgrade_new() { { directories /srv/t; numbered 1 260 second /srv/t; } | package t 2; }
 
+# Ten times as many files.
+large_old() { { directories /srv/t; numbered 1 2000 one /srv/t; } | package t 1; }
+large_new() { { directories /srv/t; numbered 1 2600 second /srv/t; } | package t 2; }
+
 # The same package where nothing was.
 install_old() { :; }
 install_new() { upgrade_new; }
@@ -40,9 +46,9 @@ install_new() { upgrade_new; }
 erase_old() { upgrade_new; }
 erase_new() { :; }
 
-# Every kind of change but those of scripts: replaced, added and removed files and directories,
-# symlinks, hard links across directories, a config file, a mode alone, a capability, and a path
-# that changes its type.
+# Every kind of change: replaced, added and removed files and directories, symlinks, hard links
+# across directories, changed config files, a mode alone, a capability, and paths that change their
+# type. For a directory that becomes something else rpm needs a %pretrans which takes it away.
 mixed_old() {
     { directories /srv/t; numbered 1 40 one /srv/t
       cat <<-'END'
@@ -55,12 +61,20 @@ mixed_old() {
 	file /srv/t/d1/hard size=6000 fill=random link=hard-one
 	file /srv/t/d2/hard size=6000 fill=random link=hard-one
 	file /srv/t/conf flags=config size=400 fill=text
+	file /srv/t/conf-edited flags=config size=400 fill=text
+	file /srv/t/conf-kept flags=config,noreplace size=400 fill=text
+	file /srv/t/conf-gone flags=config size=400 fill=text
 	file /srv/t/mode mode=0644 size=3000 fill=random
 	dir /srv/t/dirmode mode=0755
 	file /srv/t/dirmode/f size=10 fill=text
 	file /srv/t/cap size=3000 fill=random link=cap-one
 	file /srv/t/file-to-link size=3000 fill=random
 	symlink /srv/t/link-to-file d1/f1
+	file /srv/t/file-to-dir size=3000 fill=random
+	symlink /srv/t/link-to-dir nowhere
+	dir /srv/t/dir-to-file
+	dir /srv/t/dir-to-link
+	file /srv/t/dir-to-link/f size=3000 fill=random
 END
     } | package m 1
 }
@@ -75,15 +89,51 @@ mixed_new() {
 	file /srv/t/d2/hard size=6100 fill=random link=hard-two
 	file /srv/t/d3/hard size=6100 fill=random link=hard-two
 	file /srv/t/conf flags=config size=450 fill=text
+	file /srv/t/conf-edited flags=config size=450 fill=text
+	file /srv/t/conf-kept flags=config,noreplace size=450 fill=text
 	file /srv/t/mode mode=0755 size=3000 fill=random
 	dir /srv/t/dirmode mode=0700
 	file /srv/t/dirmode/f size=10 fill=text
 	file /srv/t/cap size=3100 fill=random link=cap-two caps=cap_net_raw=ep
 	symlink /srv/t/file-to-link d1/f1
 	file /srv/t/link-to-file size=3000 fill=random
+	dir /srv/t/file-to-dir
+	file /srv/t/file-to-dir/f size=3000 fill=random
+	dir /srv/t/link-to-dir
+	file /srv/t/dir-to-file size=3000 fill=random
+	symlink /srv/t/dir-to-link d2
+	script pretrans /bin/sh if\s[\s!\s-L\s/srv/t/dir-to-link\s];\sthen\srm\s-rf\s/srv/t/dir-to-file\s/srv/t/dir-to-link;\sfi
+	script posttrans /bin/sh echo\sposttrans\s>/srv/t/by-posttrans
 END
     } | package m 2
 }
+mixed_edit() {
+    echo edited >>"$1/srv/t/conf-edited"
+    echo edited >>"$1/srv/t/conf-kept"
+    echo edited >>"$1/srv/t/conf-gone"
+}
+mixed_scripted() { echo srv/t/by-posttrans; }
+
+# Upgrades whose scripts force stock's order on them, and one without any among them. Each script
+# writes a file of its own.
+# with_scripts NAME VERSION FIRST-FILE LAST-FILE SCRIPT...
+with_scripts() {
+    local name=$1 version=$2 first=$3 last=$4 kind
+    shift 4
+    { printf 'dir /srv/%s\ndir /srv/by\n' "$name"
+      numbered "$first" "$last" "$version" "/srv/$name" | sed 's,/d[0-9]/,/,'
+      for kind; do
+          echo "script $kind /bin/sh echo\\s$kind-$version\\s>/srv/by/$name-$kind"
+      done
+    } | package "$name" "$version"
+}
+scripted() {
+    with_scripts s1 "$@" postin && with_scripts s2 "$@" prein preun postun &&
+        with_scripts s3 "$@" && with_scripts s4 "$@" postin postun
+}
+scripted_old() { scripted 1 1 12; }
+scripted_new() { scripted 2 5 20; }
+scripted_scripted() { echo 'srv/by/.*'; }
 
 # Fifty packages in one transaction, of 15 files each before it and 20 after it.
 fifty() {
