@@ -4,6 +4,7 @@
 #include "rpmflush_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +21,38 @@ static uint64_t wholePages(uint64_t bytes, size_t page)
     return up < page ? page : up - up % page;
 }
 
+static int isBatch(rpmFlush flush)
+{
+    return flush->policy.whether == RPMFLUSH_ON && flush->policy.method == RPMFLUSH_BATCH;
+}
+
+static int openMeminfo(rpmFlush flush)
+{
+    struct rpmFlushFile_s cwd = { .flush = flush, .fdno = AT_FDCWD };
+    int fdno;
+
+    if (!isBatch(flush) || flush->policy.barrier != RPMFLUSH_BARRIER_AUTO)
+        return -1;
+    fdno = flushSysOpen(&cwd, "/proc/meminfo", O_RDONLY);
+    flushAddCounts(&cwd);
+    return fdno;
+}
+
 rpmFlush rpmFlushNew(const rpmFlushPolicy *policy)
 {
     rpmFlush flush = (rpmFlush)rcalloc(1, sizeof(*flush));
 
     flush->page = (size_t)sysconf(_SC_PAGESIZE);
     flush->policy = *policy;
-    flush->policy.interval = wholePages(policy->interval, flush->page);
+    flush->policy.interval = wholePages(flushInterval(policy), flush->page);
     flush->policy.dontneed = flushDontneed(policy);
     flush->method = flushMethodOf(policy);
+    pthread_mutex_init(&flush->work, NULL);
     pthread_mutex_init(&flush->lock, NULL);
+    flushListInit(&flush->files);
+    flushListInit(&flush->nodes);
+    flushListInit(&flush->names);
+    flush->meminfo = openMeminfo(flush);
     return flush;
 }
 
@@ -37,8 +60,12 @@ rpmFlush rpmFlushFree(rpmFlush flush)
 {
     if (flush == NULL)
         return NULL;
+    flushBatchGiveUp(flush);
+    flushFsFree(flush);
+    if (flush->meminfo >= 0)
+        close(flush->meminfo);
+    pthread_mutex_destroy(&flush->work);
     pthread_mutex_destroy(&flush->lock);
-    free(flush->fs);
     free(flush->error);
     free(flush);
     return NULL;
@@ -54,12 +81,22 @@ int rpmFlushOpenFlags(rpmFlush flush)
     return flush ? flush->method->openFlags : 0;
 }
 
-int rpmFlushBarrier(rpmFlush flush)
+void rpmFlushSetReopen(rpmFlush flush, int (*reopen)(void *data, const char *label), void *data)
+{
+    flush->reopen = reopen;
+    flush->reopenData = data;
+}
+
+void rpmFlushKeepNumbers(rpmFlush flush, int keep)
+{
+    flush->keepNumbers = keep;
+}
+
+/* 0, or -1 with errno of the first failure, which is forgotten. */
+static int takeFailure(rpmFlush flush)
 {
     int failed;
 
-    if (flush == NULL)
-        return 0;
     pthread_mutex_lock(&flush->lock);
     failed = flush->failed;
     flush->failed = 0;
@@ -70,10 +107,40 @@ int rpmFlushBarrier(rpmFlush flush)
     return -1;
 }
 
+int rpmFlushBarrier(rpmFlush flush)
+{
+    if (flush == NULL)
+        return 0;
+    if (isBatch(flush))
+        flushBatchBarrier(flush);
+    return takeFailure(flush);
+}
+
+int rpmFlushTouchedBarrier(rpmFlush flush)
+{
+    if (flush == NULL || !isBatch(flush))
+        return 0;
+    flushBatchTouched(flush);
+    return takeFailure(flush);
+}
+
 void rpmFlushGiveUp(rpmFlush flush)
 {
-    (void)rpmFlushBarrier(flush);
+    if (flush == NULL)
+        return;
+    flushBatchGiveUp(flush);
+    (void)takeFailure(flush);
     free(rpmFlushTakeError(flush));
+}
+
+uint64_t rpmFlushDirty(rpmFlush flush)
+{
+    uint64_t dirty;
+
+    pthread_mutex_lock(&flush->lock);
+    dirty = flush->dirty;
+    pthread_mutex_unlock(&flush->lock);
+    return dirty;
 }
 
 char *rpmFlushTakeError(rpmFlush flush)
@@ -89,17 +156,20 @@ char *rpmFlushTakeError(rpmFlush flush)
     return error;
 }
 
-int flushFail(rpmFlushFile file, const char *what)
+void flushFailed(rpmFlush flush, const char *label, const char *what, int err)
 {
-    rpmFlush flush = file->flush;
-
-    file->err = errno;
     pthread_mutex_lock(&flush->lock);
     if (flush->failed == 0)
-        flush->failed = file->err;
+        flush->failed = err;
     if (flush->error == NULL)
-        rasprintf(&flush->error, "%s: %s: %s", file->label, what, strerror(file->err));
+        rasprintf(&flush->error, "%s: %s: %s", label, what, strerror(err));
     pthread_mutex_unlock(&flush->lock);
+}
+
+int flushFail(rpmFlushFile file, const char *what)
+{
+    file->err = errno;
+    flushFailed(file->flush, file->label, what, file->err);
     errno = file->err;
     return -1;
 }
@@ -176,15 +246,16 @@ int rpmFlushFileWrote(rpmFlushFile file, size_t n)
     if (file->end < file->offset)
         file->end = file->offset;
     file->pending += n;
-    return method->wrote ? method->wrote(file) : 0;
+    return method->wrote ? method->wrote(file, n) : 0;
 }
 
 void rpmFlushFileSought(rpmFlushFile file, int64_t offset)
 {
     file->offset = offset;
+    file->sought = 1;
 }
 
-static void addCounts(rpmFlushFile file)
+void flushAddCounts(rpmFlushFile file)
 {
     rpmFlush flush = file->flush;
 
@@ -202,7 +273,7 @@ int rpmFlushSyncFs(rpmFlush flush, int fdno, const char *label)
         return 0;
     if (flushSysSyncFs(&fs))
         (void)flushFail(&fs, "syncfs failed");
-    addCounts(&fs);
+    flushAddCounts(&fs);
     errno = fs.err;
     return fs.err ? -1 : 0;
 }
@@ -213,12 +284,23 @@ static void finish(rpmFlushFile file)
         (void)file->flush->method->finish(file);
 }
 
-int rpmFlushFileClose(rpmFlushFile file)
+int flushCloseNow(rpmFlushFile file)
 {
-    finish(file);
     if (flushSysClose(file) && file->err == 0)
         (void)flushFail(file, "close failed");
-    addCounts(file);
+    return file->err ? -1 : 0;
+}
+
+int rpmFlushFileClose(rpmFlushFile file)
+{
+    const struct flushMethod *method = file->flush->method;
+
+    finish(file);
+    if (method->close != NULL)
+        (void)method->close(file);
+    else
+        (void)flushCloseNow(file);
+    flushAddCounts(file);
     errno = file->err;
     return file->err ? -1 : 0;
 }
@@ -228,76 +310,9 @@ rpmFlushFile rpmFlushFileFree(rpmFlushFile file)
     if (file == NULL)
         return NULL;
     if (file->fdno >= 0)
-        addCounts(file);
+        flushAddCounts(file);
+    flushCleaned(file->flush, file->dirty);
     free(file->label);
     free(file);
     return NULL;
-}
-
-/* ---- Counts ---- */
-
-static const struct {
-    const char *noun;
-    int shown;
-} kinds[RPMFLUSH_KIND_MAX] = {
-    [RPMFLUSH_KIND_WRITE]  = { "writes", 1 },
-    [RPMFLUSH_KIND_ALLOC]  = { "allocs", 1 },
-    [RPMFLUSH_KIND_DSYNC]  = { "dsyncs", 1 },
-    [RPMFLUSH_KIND_SYNC]   = { "syncs", 1 },
-    [RPMFLUSH_KIND_ADVISE] = { "advises", 1 },
-    [RPMFLUSH_KIND_FSSYNC] = { "fssyncs", 1 },
-    [RPMFLUSH_KIND_CUT]    = { "cuts", 1 },
-    [RPMFLUSH_KIND_PROBE]  = { "probes", 1 },
-    [RPMFLUSH_KIND_CLOSE]  = { "closes", 0 },
-};
-
-static int isKind(rpmFlushKind kind)
-{
-    return (unsigned)kind < RPMFLUSH_KIND_MAX;
-}
-
-const char *rpmFlushKindName(rpmFlushKind kind)
-{
-    return isKind(kind) ? kinds[kind].noun : NULL;
-}
-
-rpmop rpmFlushFileOp(rpmFlushFile file, rpmFlushKind kind)
-{
-    return isKind(kind) ? &file->ops[kind] : NULL;
-}
-
-int rpmFlushGetOp(rpmFlush flush, rpmFlushKind kind, struct rpmop_s *op)
-{
-    if (!isKind(kind))
-        return -1;
-    pthread_mutex_lock(&flush->lock);
-    *op = flush->ops[kind];
-    pthread_mutex_unlock(&flush->lock);
-    return 0;
-}
-
-char *rpmFlushOpLine(const char *label, const char *noun, const struct rpmop_s *op)
-{
-    char *line = NULL;
-
-    rasprintf(&line, "%s:%8d %s, %8zu total bytes in %lu.%06lu secs", label, op->count, noun,
-              op->bytes, op->usecs / 1000000, op->usecs % 1000000);
-    return line;
-}
-
-char *rpmFlushStats(rpmFlush flush)
-{
-    char *text = rstrdup("");
-
-    for (int i = 0; i < RPMFLUSH_KIND_MAX; i++) {
-        struct rpmop_s op;
-        char *line;
-
-        if (!kinds[i].shown || rpmFlushGetOp(flush, (rpmFlushKind)i, &op) || op.count == 0)
-            continue;
-        line = rpmFlushOpLine("FDIO", kinds[i].noun, &op);
-        rstrscat(&text, line, "\n", NULL);
-        free(line);
-    }
-    return text;
 }

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 
 /* Pipes, sockets and most devices refuse to be synced: they hold nothing that could be lost. */
-static int nothingToSync(rpmFlushFile file)
+int flushMoot(rpmFlushFile file)
 {
     int err = errno;
     int moot = 0;
@@ -19,9 +19,9 @@ static int nothingToSync(rpmFlushFile file)
     return moot;
 }
 
-static int fullSync(rpmFlushFile file)
+int flushFullSync(rpmFlushFile file)
 {
-    if (flushSysSync(file) && !nothingToSync(file))
+    if (flushSysSync(file) && !flushMoot(file))
         return flushFail(file, "fsync failed");
     file->pending = 0;
     return 0;
@@ -29,7 +29,7 @@ static int fullSync(rpmFlushFile file)
 
 static int dataSync(rpmFlushFile file)
 {
-    if (flushSysDataSync(file) && !nothingToSync(file))
+    if (flushSysDataSync(file) && !flushMoot(file))
         return flushFail(file, "fdatasync failed");
     file->pending = 0;
     return 0;
@@ -41,19 +41,21 @@ static int dropOnly(rpmFlushFile file)
     return 0;
 }
 
-static int osyncWrote(rpmFlushFile file)
+static int osyncWrote(rpmFlushFile file, size_t n)
 {
-    return file->writeThrough ? 0 : fullSync(file);
+    (void)n;
+    return file->writeThrough ? 0 : flushFullSync(file);
 }
 
-static int odsyncWrote(rpmFlushFile file)
+static int odsyncWrote(rpmFlushFile file, size_t n)
 {
+    (void)n;
     return file->writeThrough ? 0 : dataSync(file);
 }
 
 static int fsyncFinish(rpmFlushFile file)
 {
-    if (fullSync(file))
+    if (flushFullSync(file))
         return -1;
     flushHintDrop(file);
     return 0;
@@ -74,8 +76,9 @@ static size_t intervalStep(rpmFlushFile file, size_t n)
     return n < left ? n : (size_t)left;
 }
 
-static int intervalWrote(rpmFlushFile file)
+static int intervalWrote(rpmFlushFile file, size_t n)
 {
+    (void)n;
     return file->pending >= file->flush->policy.interval ? syncAndDrop(file) : 0;
 }
 
@@ -84,16 +87,19 @@ static int intervalFinish(rpmFlushFile file)
 {
     if (file->pending > 0 && syncAndDrop(file))
         return -1;
-    return fullSync(file);
+    return flushFullSync(file);
 }
 
-static const struct flushMethod off = { 0, NULL, dropOnly, NULL, 0 };
+static const struct flushMethod off = { .finish = dropOnly };
 
 static const struct flushMethod methods[] = {
-    [RPMFLUSH_OSYNC]     = { O_SYNC, osyncWrote, dropOnly, NULL, 0 },
-    [RPMFLUSH_ODSYNC]    = { O_DSYNC, odsyncWrote, dropOnly, NULL, 0 },
-    [RPMFLUSH_FSYNC]     = { 0, NULL, fsyncFinish, NULL, 0 },
-    [RPMFLUSH_FDATASYNC] = { 0, intervalWrote, intervalFinish, intervalStep, 1 },
+    [RPMFLUSH_OSYNC] = { .openFlags = O_SYNC, .wrote = osyncWrote, .finish = dropOnly },
+    [RPMFLUSH_ODSYNC] = { .openFlags = O_DSYNC, .wrote = odsyncWrote, .finish = dropOnly },
+    [RPMFLUSH_FSYNC] = { .finish = fsyncFinish },
+    [RPMFLUSH_FDATASYNC] = { .wrote = intervalWrote, .finish = intervalFinish,
+                             .step = intervalStep, .dropsBehind = 1 },
+    [RPMFLUSH_BATCH] = { .wrote = flushBatchWrote, .finish = flushBatchFinish,
+                         .close = flushBatchClose, .step = flushBatchStep },
 };
 
 const struct flushMethod *flushMethodOf(const rpmFlushPolicy *policy)

@@ -17,17 +17,30 @@ static const char *const methodNames[] = {
     [RPMFLUSH_ODSYNC] = "odsync",
     [RPMFLUSH_FSYNC] = "fsync",
     [RPMFLUSH_FDATASYNC] = "fdatasync",
+    [RPMFLUSH_BATCH] = "batch",
 };
-#define METHODS "osync, odsync, fsync, fdatasync"
+#define METHODS "osync, odsync, fsync, fdatasync, batch"
+
+static const char *const barrierNames[] = {
+    [RPMFLUSH_BARRIER_AUTO] = "auto",
+    [RPMFLUSH_BARRIER_FSYNC] = "fsync",
+    [RPMFLUSH_BARRIER_SYNCFS] = "syncfs",
+};
 
 void rpmFlushPolicyInit(rpmFlushPolicy *policy)
 {
     memset(policy, 0, sizeof(*policy));
     policy->whether = RPMFLUSH_OFF;
     policy->method = RPMFLUSH_FSYNC;
-    policy->interval = 256 * 1024;
-    policy->fallocate = 0;
     policy->dontneed = -1;
+    policy->dirty = 64 * 1024 * 1024;
+}
+
+uint64_t flushInterval(const rpmFlushPolicy *policy)
+{
+    if (policy->interval > 0)
+        return policy->interval;
+    return (policy->method == RPMFLUSH_BATCH ? 1024 : 256) * 1024;
 }
 
 int flushDontneed(const rpmFlushPolicy *policy)
@@ -39,15 +52,24 @@ int flushDontneed(const rpmFlushPolicy *policy)
 
 /* ---- Values ---- */
 
-static int parseMethod(rpmFlushPolicy *policy, const char *value)
+static int findWord(const char *const words[], size_t n, const char *value)
 {
-    for (size_t i = 0; i < sizeof(methodNames) / sizeof(methodNames[0]); i++) {
-        if (rstreq(value, methodNames[i])) {
-            policy->method = (rpmFlushMethod)i;
-            return 0;
-        }
+    for (size_t i = 0; i < n; i++) {
+        if (rstreq(value, words[i]))
+            return (int)i;
     }
     return -1;
+}
+#define FIND_WORD(words, value) findWord(words, sizeof(words) / sizeof((words)[0]), value)
+
+static int parseMethod(rpmFlushPolicy *policy, const char *value)
+{
+    int found = FIND_WORD(methodNames, value);
+
+    if (found < 0)
+        return -1;
+    policy->method = (rpmFlushMethod)found;
+    return 0;
 }
 
 /* Numbers as rpmExpandNumeric() takes them, and the words that people write for y and n. */
@@ -121,14 +143,34 @@ static int setWhether(rpmFlushPolicy *policy, const char *value)
     return 0;
 }
 
+static int setBarrier(rpmFlushPolicy *policy, const char *value)
+{
+    int found = FIND_WORD(barrierNames, value);
+
+    if (found < 0)
+        return -1;
+    policy->barrier = (rpmFlushBarrierBy)found;
+    return 0;
+}
+
+static int parsePositive(const char *value, uint64_t *size)
+{
+    return parseSize(value, size) || *size == 0 ? -1 : 0;
+}
+
 static int setInterval(rpmFlushPolicy *policy, const char *value)
 {
-    uint64_t size;
+    return parsePositive(value, &policy->interval);
+}
 
-    if (parseSize(value, &size) || size == 0)
-        return -1;
-    policy->interval = size;
-    return 0;
+static int setDirty(rpmFlushPolicy *policy, const char *value)
+{
+    return parsePositive(value, &policy->dirty);
+}
+
+static int setPending(rpmFlushPolicy *policy, const char *value)
+{
+    return parseSize(value, &policy->pending);
 }
 
 static int setFallocate(rpmFlushPolicy *policy, const char *value)
@@ -161,7 +203,22 @@ static char *showMethod(const rpmFlushPolicy *policy)
 
 static char *showInterval(const rpmFlushPolicy *policy)
 {
-    return textOf(policy->interval);
+    return textOf(flushInterval(policy));
+}
+
+static char *showBarrier(const rpmFlushPolicy *policy)
+{
+    return rstrdup(barrierNames[policy->barrier]);
+}
+
+static char *showDirty(const rpmFlushPolicy *policy)
+{
+    return textOf(policy->dirty);
+}
+
+static char *showPending(const rpmFlushPolicy *policy)
+{
+    return textOf(policy->pending);
 }
 
 static char *showFallocate(const rpmFlushPolicy *policy)
@@ -185,7 +242,11 @@ static const struct flushKey {
 } keys[] = {
     { "_flush_io_method", parseMethod, showMethod, METHODS },
     { "_flush_io", setWhether, showWhether, "a number, y, n, none, " METHODS },
+    { "_flush_io_barrier", setBarrier, showBarrier, "auto, fsync, syncfs" },
     { "_flush_io_interval", setInterval, showInterval, "a number above 0 of " SIZES },
+    { "_flush_io_dirty", setDirty, showDirty, "a number above 0 of " SIZES },
+    { "_flush_io_pending", setPending, showPending,
+      "0 or a number, with K, M or G for 1024 and its powers" },
     { "_flush_io_fallocate", setFallocate, showFallocate, "0 or a number of " SIZES },
     { "_flush_io_dontneed", setDontneed, showDontneed, "a number, y, n" },
 };

@@ -329,6 +329,7 @@ else
     skip_part "/etc/rpm/macros: no private mount namespace with an overlay"
 fi
 for bad in '_flush_io sometimes' '_flush_io_method batches' '_flush_io_interval 0' \
+    '_flush_io_barrier sync' '_flush_io_dirty 0' '_flush_io_pending 1.5' \
     '_flush_io_fallocate 1X' '_flush_io_dontneed maybe'; do
     empty_root "$root"
     refuses "%$bad" "^error: macro %${bad% *}: unknown value '${bad#* }', accepted are: " \

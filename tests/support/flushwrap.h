@@ -6,6 +6,7 @@
  * each, and made to fail on demand. For programs of one source file. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
@@ -25,6 +26,7 @@ enum wrapped {
     W_FTRUNCATE, /* t */
     W_CLOSE,     /* c */
     W_SYNCFS,    /* S */
+    W_RANGE,     /* r for a start, R for a wait */
     W_FSTAT,     /* p, as all that follow */
     W_FSTATFS,
     W_UNAME,
@@ -66,7 +68,7 @@ static inline void wrapFail(enum wrapped which, int failAt, int times, int err)
     wraps[which].err = err;
 }
 
-static inline int wrapCount(enum wrapped which)
+static inline int wrapCount(enum wrapped which, bool waits)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     size_t used;
@@ -75,21 +77,26 @@ static inline int wrapCount(enum wrapped which)
     pthread_mutex_lock(&lock);
     used = strlen(wrapLog);
     if (used < sizeof(wrapLog) - 1)
-        wrapLog[used] = "wWadsvtcSppp"[which];
+        wrapLog[used] = waits ? 'R' : "wWadsvtcSrppp"[which];
     call = ++wraps[which].calls;
     pthread_mutex_unlock(&lock);
     return call;
 }
 
-static inline bool wrapHit(enum wrapped which)
+static inline bool wrapHitOf(enum wrapped which, bool waits)
 {
-    int call = wrapCount(which);
+    int call = wrapCount(which, waits);
 
     if (wraps[which].failAt == 0 || call < wraps[which].failAt ||
         call >= wraps[which].failAt + wraps[which].times)
         return false;
     errno = wraps[which].err;
     return true;
+}
+
+static inline bool wrapHit(enum wrapped which)
+{
+    return wrapHitOf(which, false);
 }
 
 ssize_t __real_write(int fd, const void *buf, size_t n);
@@ -100,6 +107,7 @@ int __real_posix_fadvise64(int fd, off_t offset, off_t len, int advice);
 int __real_ftruncate64(int fd, off_t len);
 int __real_close(int fd);
 int __real_syncfs(int fd);
+int __real_sync_file_range(int fd, off_t offset, off_t len, unsigned flags);
 int __real_fstat64(int fd, struct stat *sb);
 int __real_fstatfs64(int fd, struct statfs *sfs);
 
@@ -112,6 +120,7 @@ int __wrap_posix_fadvise64(int fd, off_t offset, off_t len, int advice);
 int __wrap_ftruncate64(int fd, off_t len);
 int __wrap_close(int fd);
 int __wrap_syncfs(int fd);
+int __wrap_sync_file_range(int fd, off_t offset, off_t len, unsigned flags);
 int __wrap_fstat64(int fd, struct stat *sb);
 int __wrap_fstatfs64(int fd, struct statfs *sfs);
 int __wrap_uname(struct utsname *name);
@@ -175,6 +184,13 @@ int __wrap_close(int fd)
 int __wrap_syncfs(int fd)
 {
     return wrapHit(W_SYNCFS) ? -1 : __real_syncfs(fd);
+}
+
+int __wrap_sync_file_range(int fd, off_t offset, off_t len, unsigned flags)
+{
+    bool waits = (flags & SYNC_FILE_RANGE_WAIT_AFTER) != 0;
+
+    return wrapHitOf(W_RANGE, waits) ? -1 : __real_sync_file_range(fd, offset, len, flags);
 }
 
 int __wrap_fstat64(int fd, struct stat *sb)

@@ -12,11 +12,12 @@
 #include <rpm/rpmflush.h>
 #include <rpm/rpmmacro.h>
 
-#define METHODS "osync, odsync, fsync, fdatasync"
+#define METHODS "osync, odsync, fsync, fdatasync, batch"
 #define SWITCH "a number, y, n, none, " METHODS
 #define SIZES "bytes, with K, M or G for 1024 and its powers"
 
-static const char *const names[] = { "_flush_io", "_flush_io_method", "_flush_io_interval",
+static const char *const names[] = { "_flush_io", "_flush_io_method", "_flush_io_barrier",
+                                     "_flush_io_interval", "_flush_io_dirty", "_flush_io_pending",
                                      "_flush_io_fallocate", "_flush_io_dontneed" };
 
 static void define(const char *text)
@@ -67,9 +68,12 @@ static void test_nothing_is_off_and_idle(void **state)
     rpmFlushPolicyInit(&policy);
     assert_int_equal(policy.whether, RPMFLUSH_OFF);
     assert_int_equal(policy.method, RPMFLUSH_FSYNC);
-    assert_int_equal(policy.interval, 262144);
+    assert_int_equal(policy.interval, 0);
     assert_int_equal(policy.fallocate, 0);
     assert_int_equal(policy.dontneed, -1);
+    assert_int_equal(policy.barrier, RPMFLUSH_BARRIER_AUTO);
+    assert_int_equal(policy.dirty, 67108864);
+    assert_int_equal(policy.pending, 0);
     assert_true(rpmFlushPolicyIdle(&policy));
 }
 
@@ -92,10 +96,11 @@ static void test_numbers_y_and_n_mean_what_they_mean_upstream(void **state)
 
 static void test_a_method_is_on_with_that_method(void **state)
 {
-    static const char *const methods[] = { "osync", "odsync", "fsync", "fdatasync" };
+    static const char *const methods[] = { "osync", "odsync", "fsync", "fdatasync",
+                                           "batch" };
 
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         rpmFlushPolicy policy = parsed("_flush_io", methods[i]);
 
         assert_int_equal(policy.whether, RPMFLUSH_ON);
@@ -127,7 +132,14 @@ static void test_unknown_words_are_errors(void **state)
             "macro %_flush_io_dontneed: unknown value '2x', accepted are: a number, y, n");
     refused("_flush", "1",
             "macro %_flush is not part of the write policy, which has: _flush_io_method, "
-            "_flush_io, _flush_io_interval, _flush_io_fallocate, _flush_io_dontneed");
+            "_flush_io, _flush_io_barrier, _flush_io_interval, _flush_io_dirty, "
+            "_flush_io_pending, _flush_io_fallocate, _flush_io_dontneed");
+    refused("_flush_io_barrier", "fdatasync",
+            "macro %_flush_io_barrier: unknown value 'fdatasync', accepted are: auto, fsync, "
+            "syncfs");
+    refused("_flush_io_pending", "-1",
+            "macro %_flush_io_pending: unknown value '-1', accepted are: 0 or a number, with K, M "
+            "or G for 1024 and its powers");
 }
 
 static void test_sizes(void **state)
@@ -163,6 +175,8 @@ static void test_bad_sizes_are_errors(void **state)
     refused("_flush_io_interval", "0",
             "macro %_flush_io_interval: unknown value '0', accepted are: a number above 0 of "
             SIZES);
+    refused("_flush_io_dirty", "0",
+            "macro %_flush_io_dirty: unknown value '0', accepted are: a number above 0 of " SIZES);
 }
 
 static void test_hints_alone_are_not_idle(void **state)
@@ -208,8 +222,17 @@ static void test_values_come_back_as_text(void **state)
         free(value);
     }
     policy.dontneed = 1;
+    policy.interval = 262144;
     assert_memory_equal(&again, &policy, sizeof(policy));
     assert_null(rpmFlushPolicyKey(-1));
+    policy = parsed("_flush_io", "batch");
+    isValue(&policy, "_flush_io_interval", "1048576");
+    isValue(&policy, "_flush_io_dontneed", "0");
+    isValue(&policy, "_flush_io_barrier", "auto");
+    isValue(&policy, "_flush_io_dirty", "67108864");
+    isValue(&policy, "_flush_io_pending", "0");
+    policy = parsed("_flush_io_barrier", "syncfs");
+    isValue(&policy, "_flush_io_barrier", "syncfs");
     policy = parsed("_flush_io", "none");
     isValue(&policy, "_flush_io", "none");
     isValue(&policy, "_flush_io_dontneed", "0");
@@ -237,12 +260,18 @@ static void test_macros_are_expanded_and_read(void **state)
     define("_flush_io_interval %{size}");
     define("_flush_io_fallocate 1K");
     define("_flush_io_dontneed n");
+    define("_flush_io_barrier fsync");
+    define("_flush_io_dirty 8M");
+    define("_flush_io_pending 100");
     assert_int_equal(rpmFlushPolicyFromMacros(&policy, NULL), 0);
     assert_int_equal(policy.whether, RPMFLUSH_ON);
     assert_int_equal(policy.method, RPMFLUSH_FDATASYNC);
     assert_int_equal(policy.interval, 2097152);
     assert_int_equal(policy.fallocate, 1024);
     assert_int_equal(policy.dontneed, 0);
+    assert_int_equal(policy.barrier, RPMFLUSH_BARRIER_FSYNC);
+    assert_int_equal(policy.dirty, 8388608);
+    assert_int_equal(policy.pending, 100);
     rpmPopMacro(NULL, "size");
 }
 
