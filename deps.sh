@@ -6,11 +6,11 @@
 set -u
 
 build=(gcc libc6-dev cmake ninja-build pkg-config libssl-dev zlib1g-dev libpopt-dev
-    libarchive-dev libcap-dev libsqlite3-dev libcmocka-dev)
+    libarchive-dev libcap-dev libsqlite3-dev libxml2-dev libcmocka-dev)
 # rpm is stock rpm and rpmbuild: the referee of the interop tests, and the maker of packages.
 check=(g++ clang llvm libclang-rt-14-dev rpm librpm-dev strace time xfsprogs btrfs-progs e2fsprogs
     libfuse3-dev fuse3 zstd xz-utils bzip2 libcap2-bin attr binutils util-linux shellcheck codespell
-    busybox-static sqlite3 python3-rpm)
+    busybox-static sqlite3 python3-rpm createrepo-c)
 
 packages=("${build[@]}")
 case ${1:-check} in
