@@ -21,17 +21,12 @@ static uint64_t wholePages(uint64_t bytes, size_t page)
     return up < page ? page : up - up % page;
 }
 
-static int isBatch(rpmFlush flush)
-{
-    return flush->policy.whether == RPMFLUSH_ON && flush->policy.method == RPMFLUSH_BATCH;
-}
-
 static int openMeminfo(rpmFlush flush)
 {
     struct rpmFlushFile_s cwd = { .flush = flush, .fdno = AT_FDCWD };
     int fdno;
 
-    if (!isBatch(flush) || flush->policy.barrier != RPMFLUSH_BARRIER_AUTO)
+    if (!flushIsBatch(flush) || flush->policy.barrier != RPMFLUSH_BARRIER_AUTO)
         return -1;
     fdno = flushSysOpen(&cwd, "/proc/meminfo", O_RDONLY);
     flushAddCounts(&cwd);
@@ -111,14 +106,14 @@ int rpmFlushBarrier(rpmFlush flush)
 {
     if (flush == NULL)
         return 0;
-    if (isBatch(flush))
+    if (flushIsBatch(flush))
         flushBatchBarrier(flush);
     return takeFailure(flush);
 }
 
 int rpmFlushTouchedBarrier(rpmFlush flush)
 {
-    if (flush == NULL || !isBatch(flush))
+    if (flush == NULL || !flushIsBatch(flush))
         return 0;
     flushBatchTouched(flush);
     return takeFailure(flush);

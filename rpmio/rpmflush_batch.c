@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Batch, until the barrier: write-behind, the bound of what is dirty, descriptors held.
+/* Batch, until a file is closed: write-behind, and the bound of what is dirty.
  *
  * Of a large file the writeback of each interval is started when it is full, and the interval
  * before is waited for: at most two of them are dirty. Files below the interval are left alone: on
@@ -19,8 +19,6 @@
 #define WAIT_ALL \
     (SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER)
 
-enum { MOST_HELD = 4096, LEFT_FREE = 64 };
-
 /* ---- What is dirty ---- */
 
 void flushCleaned(rpmFlush flush, uint64_t bytes)
@@ -32,10 +30,18 @@ void flushCleaned(rpmFlush flush, uint64_t bytes)
     pthread_mutex_unlock(&flush->lock);
 }
 
-static void fileCleaned(rpmFlushFile file, uint64_t bytes)
+void flushFileCleaned(rpmFlushFile file, uint64_t bytes)
 {
     file->dirty -= bytes;
     flushCleaned(file->flush, bytes);
+}
+
+/* What a range adds to the pages that are dirty, if the one before it was written, too. */
+static uint64_t pagesOf(rpmFlushFile file, int64_t from, uint64_t n)
+{
+    uint64_t page = file->flush->page, at = (uint64_t)from;
+
+    return ((at + n + page - 1) / page - (at + page - 1) / page) * page;
 }
 
 static int tooDirty(rpmFlush flush)
@@ -70,7 +76,7 @@ static int cleanOwn(rpmFlushFile file)
 {
     if (cleanAll(file))
         return flushFail(file, "writeback failed");
-    fileCleaned(file, file->dirty);
+    flushFileCleaned(file, file->dirty);
     file->pending = file->started = 0;
     return 0;
 }
@@ -89,13 +95,14 @@ static int startPending(rpmFlushFile file)
 static int waitStarted(rpmFlushFile file)
 {
     int64_t from = file->offset - (int64_t)(file->pending + file->started);
+    int rc;
 
     if (file->started == 0)
-        return 0;
-    if (range(file, from, file->started, WAIT_ALL) == FAILED)
-        return flushFail(file, "writeback failed");
-    fileCleaned(file, file->started);
-    return 0;
+        return DONE;
+    rc = range(file, from, file->started, WAIT_ALL);
+    if (rc == DONE)
+        flushFileCleaned(file, pagesOf(file, from, file->started));
+    return rc == FAILED ? flushFail(file, "writeback failed") : rc;
 }
 
 static int nextInterval(rpmFlushFile file)
@@ -115,7 +122,7 @@ static int nextInterval(rpmFlushFile file)
 
 /* ---- Room below the bound ---- */
 
-static struct rpmFlushFile_s passing(rpmFlush flush, const struct flushItem *item)
+struct rpmFlushFile_s flushPassing(rpmFlush flush, const struct flushItem *item)
 {
     struct rpmFlushFile_s file = { .flush = flush, .fdno = item->fdno, .label = item->label,
                                    .fs = item->fs };
@@ -123,23 +130,21 @@ static struct rpmFlushFile_s passing(rpmFlush flush, const struct flushItem *ite
     return file;
 }
 
-/* The oldest dirty items that hold a descriptor, enough to get to half of the bound. They stay on
- * the list: with `work` held nobody takes them off. */
-static struct flushItem **oldestDirty(rpmFlush flush, int *n)
+struct flushItem **flushOldestHeld(rpmFlush flush, const struct flushFs *fs, int *n)
 {
-    uint64_t over, sum = 0;
+    uint64_t half = flush->policy.dirty / 2;
     struct flushItem **items;
+    uint64_t dirty;
 
     pthread_mutex_lock(&flush->lock);
-    over = flush->dirty - (flush->dirty < flush->policy.dirty / 2 ? flush->dirty
-                                                                  : flush->policy.dirty / 2);
+    dirty = flush->dirty;
     items = (struct flushItem **)rcalloc((size_t)flush->files.n + 1, sizeof(*items));
     *n = 0;
-    for (struct flushItem *item = flush->files.first; item && sum < over; item = item->next) {
-        if (item->fdno >= 0 && item->dirty > 0) {
-            sum += item->dirty;
-            items[(*n)++] = item;
-        }
+    for (struct flushItem *item = flush->files.first; item != NULL; item = item->next) {
+        if (item->fdno < 0 || (fs != NULL ? item->fs != fs : dirty <= half || item->dirty == 0))
+            continue;
+        dirty -= item->dirty;
+        items[(*n)++] = item;
     }
     pthread_mutex_unlock(&flush->lock);
     return items;
@@ -147,7 +152,7 @@ static struct flushItem **oldestDirty(rpmFlush flush, int *n)
 
 static void cleanItem(rpmFlush flush, struct flushItem *item)
 {
-    struct rpmFlushFile_s file = passing(flush, item);
+    struct rpmFlushFile_s file = flushPassing(flush, item);
 
     if (cleanAll(&file))
         flushFailed(flush, item->label, "writeback failed", errno);
@@ -160,10 +165,10 @@ static void cleanItem(rpmFlush flush, struct flushItem *item)
 static void cleanHeld(rpmFlush flush)
 {
     int n;
-    struct flushItem **items = oldestDirty(flush, &n);
+    struct flushItem **items = flushOldestHeld(flush, NULL, &n);
 
     for (int i = 0; i < n; i++) {
-        struct rpmFlushFile_s file = passing(flush, items[i]);
+        struct rpmFlushFile_s file = flushPassing(flush, items[i]);
 
         if (range(&file, 0, 0, SYNC_FILE_RANGE_WRITE) == FAILED)
             flushFailed(flush, items[i]->label, "writeback failed", errno);
@@ -192,11 +197,14 @@ int flushBatchWrote(rpmFlushFile file, size_t n)
 {
     rpmFlush flush = file->flush;
 
+    uint64_t more;
+
     if (!file->hints)
         return 0;
-    file->dirty += n;
+    more = pagesOf(file, file->offset - (int64_t)n, n);
+    file->dirty += more;
     pthread_mutex_lock(&flush->lock);
-    flush->dirty += n;
+    flush->dirty += more;
     pthread_mutex_unlock(&flush->lock);
     if (file->pending >= flush->policy.interval && nextInterval(file))
         return -1;
@@ -217,165 +225,4 @@ int flushBatchFinish(rpmFlushFile file)
     if (file->pending == 0 || (!file->behind && file->fs->type != FLUSH_BTRFS))
         return 0;
     return startPending(file) == FAILED ? -1 : 0;
-}
-
-/* ---- Descriptors ---- */
-
-/* As the limit allows: what it was found at, less what is in use and some for the program. */
-static int findBound(rpmFlush flush)
-{
-    struct rpmFlushFile_s none = { .flush = flush, .fdno = -1 };
-    uint64_t limit;
-    int used = -1;
-    int bound = 0;
-
-    if (flushSysLimit(&none, &limit) == 0) {
-        limit = limit < MOST_HELD ? limit : MOST_HELD;
-        used = flushSysInUse(&none, (int)limit);
-    }
-    flushAddCounts(&none);
-    if (used >= 0) {
-        int spare = limit / 4 < LEFT_FREE ? (int)(limit / 4) : LEFT_FREE;
-
-        bound = (int)limit - used - spare;
-    }
-    if (flush->policy.pending > 0 && (uint64_t)bound > flush->policy.pending)
-        bound = (int)flush->policy.pending;
-    return bound > 0 ? bound : 0;
-}
-
-int flushMayHold(rpmFlush flush)
-{
-    int held, bound;
-
-    pthread_mutex_lock(&flush->lock);
-    held = flush->files.held + flush->nodes.held + flush->names.held;
-    bound = flush->bound;
-    pthread_mutex_unlock(&flush->lock);
-    if (held > 0)
-        return held < bound;
-    bound = findBound(flush);
-    pthread_mutex_lock(&flush->lock);
-    flush->bound = bound;
-    pthread_mutex_unlock(&flush->lock);
-    return bound > 0;
-}
-
-/* Does only a syncfs come into question for the file? */
-static int isCovered(rpmFlushFile file)
-{
-    rpmFlush flush = file->flush;
-    int covered;
-
-    pthread_mutex_lock(&flush->lock);
-    covered = flushFsNoBarrier(file->fs) == NULL &&
-              (flush->policy.barrier == RPMFLUSH_BARRIER_SYNCFS || file->fs->closed > 0);
-    pthread_mutex_unlock(&flush->lock);
-    return covered;
-}
-
-static void addItem(rpmFlushFile file, int fdno)
-{
-    rpmFlush flush = file->flush;
-    struct flushItem *item = (struct flushItem *)rcalloc(1, sizeof(*item));
-
-    item->fs = file->fs;
-    item->label = rstrdup(file->label);
-    item->fdno = fdno;
-    item->floor = file->floor;
-    item->dirty = file->dirty;
-    file->dirty = 0;
-    pthread_mutex_lock(&flush->lock);
-    file->fs->closed += fdno < 0;
-    flushListAdd(&flush->files, item);
-    pthread_mutex_unlock(&flush->lock);
-}
-
-/* Let go of the descriptors of a filesystem that will have a syncfs. */
-static void closeHeld(rpmFlush flush, struct flushFs *fs)
-{
-    struct flushList *list = &flush->files;
-
-    for (struct flushItem *item = list->first; item != NULL; item = item->next) {
-        struct rpmFlushFile_s file = passing(flush, item);
-
-        if (item->fs != fs || item->fdno < 0)
-            continue;
-        if (flushSysClose(&file))
-            flushFailed(flush, item->label, "close failed", errno);
-        flushAddCounts(&file);
-        pthread_mutex_lock(&flush->lock);
-        item->fdno = -1;
-        list->held--;
-        fs->closed++;
-        pthread_mutex_unlock(&flush->lock);
-    }
-}
-
-/* At the bound: auto may settle for syncfs, else the oldest are synced, a quarter of them at once
- * for the sake of the pool. */
-static void holdLess(rpmFlush flush, struct flushFs *fs)
-{
-    struct flushItem *oldest;
-    const char *why;
-    int held;
-
-    pthread_mutex_lock(&flush->work);
-    pthread_mutex_lock(&flush->lock);
-    held = flush->files.held;
-    pthread_mutex_unlock(&flush->lock);
-    if (flush->policy.barrier == RPMFLUSH_BARRIER_AUTO && flushFsNoBarrier(fs) == NULL &&
-        flushLeansToSyncFs(flush, held, &why)) {
-        closeHeld(flush, fs);
-    } else if (held > 0) {
-        pthread_mutex_lock(&flush->lock);
-        oldest = flushListTake(&flush->files, NULL, (held + 3) / 4);
-        pthread_mutex_unlock(&flush->lock);
-        (void)flushSyncItems(flush, oldest);
-    }
-    pthread_mutex_unlock(&flush->work);
-}
-
-static int syncAndClose(rpmFlushFile file)
-{
-    if (file->err == 0)
-        (void)flushFullSync(file);
-    fileCleaned(file, file->dirty);
-    return flushCloseNow(file);
-}
-
-static int hold(rpmFlushFile file)
-{
-    int fdno = file->fdno;
-
-    if (!flushMayHold(file->flush))
-        return syncAndClose(file);
-    if (file->flush->keepNumbers) {
-        fdno = flushSysDup(file);
-        if (fdno < 0)
-            return syncAndClose(file);
-    }
-    addItem(file, fdno);
-    if (fdno != file->fdno)
-        return flushCloseNow(file);
-    file->fdno = -1;
-    return 0;
-}
-
-int flushBatchClose(rpmFlushFile file)
-{
-    if (file->err || !file->hints) {
-        fileCleaned(file, file->dirty);
-        return flushCloseNow(file);
-    }
-    if (!isCovered(file) && !flushMayHold(file->flush))
-        holdLess(file->flush, file->fs);
-    if (!isCovered(file))
-        return hold(file);
-    if (flushCloseNow(file)) {
-        fileCleaned(file, file->dirty);
-        return -1;
-    }
-    addItem(file, -1);
-    return 0;
 }

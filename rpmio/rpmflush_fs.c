@@ -91,6 +91,13 @@ struct flushFs *flushFsOf(rpmFlushFile file, const struct stat *sb)
     return addFs(file->flush, fs);
 }
 
+void flushFsBegin(rpmFlush flush, struct flushFs *fs)
+{
+    pthread_mutex_lock(&flush->lock);
+    fs->begun = 1;
+    pthread_mutex_unlock(&flush->lock);
+}
+
 unsigned flushFsMissing(rpmFlush flush, const struct flushFs *fs)
 {
     unsigned missing;

@@ -55,14 +55,11 @@ void flushHintStart(rpmFlushFile file)
 {
     const rpmFlushPolicy *policy = &file->flush->policy;
 
-    if (!policy->dontneed && !wantsReservation(file) && policy->method != RPMFLUSH_BATCH)
+    if (!policy->dontneed && !wantsReservation(file) && !flushIsBatch(file->flush))
         return;
     learn(file);
-    if (file->hints) {
-        pthread_mutex_lock(&file->flush->lock);
-        file->fs->begun = 1;
-        pthread_mutex_unlock(&file->flush->lock);
-    }
+    if (file->hints)
+        flushFsBegin(file->flush, file->fs);
     file->dontcache = file->hints && policy->dontneed && !file->flush->method->dropsBehind &&
                       !(fsMissing(file) & FLUSH_NO_DONTCACHE);
 }

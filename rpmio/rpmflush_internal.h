@@ -9,7 +9,8 @@
  * rpmflush_method.c   the methods: what each does after a write and before a close
  * rpmflush_hint.c     reservations, page cache
  * rpmflush_fs.c       the filesystems met: what they can do, the sync of all of them
- * rpmflush_batch.c    batch, until the barrier: write-behind, its bound, descriptors held
+ * rpmflush_batch.c    batch, until close: write-behind, and the bound of what is dirty
+ * rpmflush_hold.c     batch, from close on: descriptors held, and their bound
  * rpmflush_touch.c    batch: what changed that is not a file's content
  * rpmflush_list.c     batch: lists of what waits for a barrier
  * rpmflush_barrier.c  batch: the barriers, which kind and why, whose error
@@ -122,7 +123,7 @@ struct rpmFlush_s {
     struct flushList nodes; /* RPMFLUSH_TOUCH_NODE */
     struct flushList names; /* RPMFLUSH_TOUCH_NAMES, RPMFLUSH_TOUCH_ATTRS */
     int bound;              /* most descriptors to hold, found out at the first of a group */
-    uint64_t dirty;         /* bytes written and not waited for */
+    uint64_t dirty;         /* bytes written and not waited for, in whole pages */
     int failed;             /* errno of the first failure of this group */
     char *error;            /* its sentence, until taken */
 };
@@ -138,7 +139,7 @@ struct rpmFlushFile_s {
     int64_t floor;    /* pages below were there before us: not ours to drop */
     uint64_t pending; /* written and not yet synced; batch: whose writeback was not started */
     uint64_t started; /* batch: bytes whose writeback was started last, just before pending */
-    uint64_t dirty;   /* batch: written and not waited for */
+    uint64_t dirty;   /* batch: written and not waited for, in whole pages */
     int sought;       /* batch: pending and started are no ranges that end at offset */
     int behind;       /* batch: writeback of something was started */
     struct flushFs *fs; /* NULL if not known */
@@ -167,6 +168,7 @@ void flushAddCounts(rpmFlushFile file);
 
 /* rpmflush_method.c */
 const struct flushMethod *flushMethodOf(const rpmFlushPolicy *policy);
+int flushIsBatch(rpmFlush flush);
 /* fsync or fdatasync; where there is nothing to sync no error. flushMoot: was it that? */
 int flushFullSync(rpmFlushFile file);
 int flushMoot(rpmFlushFile file);
@@ -192,6 +194,8 @@ void flushHintForget(rpmFlushFile file);
 /* rpmflush_fs.c */
 /* The entry of the filesystem that the descriptor is on, made if it is new; NULL with errno. */
 struct flushFs *flushFsOf(rpmFlushFile file, const struct stat *sb);
+/* Something is about to be written to it. */
+void flushFsBegin(rpmFlush flush, struct flushFs *fs);
 unsigned flushFsMissing(rpmFlush flush, const struct flushFs *fs);
 /* From now on do without what just failed with errno. */
 void flushFsForget(rpmFlushFile file, unsigned what, const char *name);
@@ -204,12 +208,21 @@ void flushFsFree(rpmFlush flush);
 /* rpmflush_batch.c */
 int flushBatchWrote(rpmFlushFile file, size_t n);
 int flushBatchFinish(rpmFlushFile file);
-int flushBatchClose(rpmFlushFile file);
 size_t flushBatchStep(rpmFlushFile file, size_t n);
-/* May one more descriptor be held? With lock held; room is made by flushHoldLess(). */
-int flushMayHold(rpmFlush flush);
-/* A number of bytes less is dirty. */
+/* So much less is dirty; the second: of a file. */
 void flushCleaned(rpmFlush flush, uint64_t bytes);
+void flushFileCleaned(rpmFlushFile file, uint64_t bytes);
+/* The oldest items that hold a descriptor: of a filesystem, or of all enough to have only half of
+ * the bound left dirty. Returns an array, to be freed; they stay on the list, and with work held
+ * nobody takes them off. */
+struct flushItem **flushOldestHeld(rpmFlush flush, const struct flushFs *fs, int *n);
+/* A passing file object around an item's descriptor. */
+struct rpmFlushFile_s flushPassing(rpmFlush flush, const struct flushItem *item);
+
+/* rpmflush_hold.c */
+int flushBatchClose(rpmFlushFile file);
+/* May one more descriptor be held? */
+int flushMayHold(rpmFlush flush);
 
 /* rpmflush_list.c, with lock held */
 void flushListInit(struct flushList *list);

@@ -106,3 +106,8 @@ const struct flushMethod *flushMethodOf(const rpmFlushPolicy *policy)
 {
     return policy->whether == RPMFLUSH_ON ? &methods[policy->method] : &off;
 }
+
+int flushIsBatch(rpmFlush flush)
+{
+    return flush->method == &methods[RPMFLUSH_BATCH];
+}

@@ -3,14 +3,14 @@
 
 #include "rpmflush_internal.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include <rpm/rpmmacro.h>
 #include <rpm/rpmstring.h>
 #include <rpm/rpmutil.h>
+
+#include "rpmpolicytext.h"
 
 static const char *const methodNames[] = {
     [RPMFLUSH_OSYNC] = "osync",
@@ -93,36 +93,6 @@ static int parseSwitch(const char *value, int *on)
     return 0;
 }
 
-static unsigned unitShift(char c)
-{
-    switch (c) {
-    case 'K': case 'k': return 10;
-    case 'M': case 'm': return 20;
-    case 'G': case 'g': return 30;
-    }
-    return 0;
-}
-
-/* Sizes are kept below 2^63: they are compared with file offsets. What strtoull() cannot hold comes
- * back as its largest number, which is above that. */
-static int parseSize(const char *value, uint64_t *size)
-{
-    unsigned long long number;
-    unsigned shift;
-    char *end;
-
-    if (!isdigit((unsigned char)*value))
-        return -1;
-    number = strtoull(value, &end, 10);
-    shift = unitShift(*end);
-    if (shift > 0)
-        end++;
-    if (*end != '\0' || number > ((uint64_t)INT64_MAX >> shift))
-        return -1;
-    *size = (uint64_t)number << shift;
-    return 0;
-}
-
 /* ---- One function per macro and direction ---- */
 
 static int setWhether(rpmFlushPolicy *policy, const char *value)
@@ -155,7 +125,7 @@ static int setBarrier(rpmFlushPolicy *policy, const char *value)
 
 static int parsePositive(const char *value, uint64_t *size)
 {
-    return parseSize(value, size) || *size == 0 ? -1 : 0;
+    return policySize(value, size) || *size == 0 ? -1 : 0;
 }
 
 static int setInterval(rpmFlushPolicy *policy, const char *value)
@@ -170,12 +140,12 @@ static int setDirty(rpmFlushPolicy *policy, const char *value)
 
 static int setPending(rpmFlushPolicy *policy, const char *value)
 {
-    return parseSize(value, &policy->pending);
+    return policySize(value, &policy->pending);
 }
 
 static int setFallocate(rpmFlushPolicy *policy, const char *value)
 {
-    return parseSize(value, &policy->fallocate);
+    return policySize(value, &policy->fallocate);
 }
 
 static int setDontneed(rpmFlushPolicy *policy, const char *value)
@@ -280,37 +250,6 @@ int rpmFlushPolicyIdle(const rpmFlushPolicy *policy)
 
 /* ---- Reading ---- */
 
-static char *trimmed(const char *value)
-{
-    size_t n;
-    char *copy;
-
-    while (isspace((unsigned char)*value))
-        value++;
-    copy = rstrdup(value);
-    n = strlen(copy);
-    while (n > 0 && isspace((unsigned char)copy[n - 1]))
-        copy[--n] = '\0';
-    return copy;
-}
-
-/* A value may hold anything that a macro expands to; the message stays one line. */
-static void makePrintable(char *text)
-{
-    for (; *text != '\0'; text++) {
-        if (iscntrl((unsigned char)*text))
-            *text = '?';
-    }
-}
-
-static int refuse(char **emsg, const char *name, char *value, const char *accepted)
-{
-    makePrintable(value);
-    if (emsg != NULL)
-        rasprintf(emsg, "macro %%%s: unknown value '%s', accepted are: %s", name, value, accepted);
-    return -1;
-}
-
 static int refuseKey(char **emsg, const char *name)
 {
     char *names = rstrdup(keys[0].name);
@@ -332,24 +271,13 @@ int rpmFlushPolicyParse(rpmFlushPolicy *policy, const char *key, const char *val
 
     if (found == NULL)
         return refuseKey(emsg, key);
-    word = trimmed(value);
+    word = policyTrimmed(value);
     if (*word != '\0' && found->set(&changed, word))
-        rc = refuse(emsg, key, word, found->accepted);
+        rc = policyRefuse(emsg, key, word, found->accepted);
     else
         *policy = changed;
     free(word);
     return rc;
-}
-
-static char *expand(const char *name)
-{
-    char *reference = NULL;
-    char *value;
-
-    rasprintf(&reference, "%%{?%s}", name);
-    value = rpmExpand(reference, NULL);
-    free(reference);
-    return value;
 }
 
 int rpmFlushPolicyFromMacros(rpmFlushPolicy *policy, char **emsg)
@@ -358,9 +286,9 @@ int rpmFlushPolicyFromMacros(rpmFlushPolicy *policy, char **emsg)
 
     rpmFlushPolicyInit(policy);
     for (size_t i = 0; i < NKEYS && rc == 0; i++) {
-        char *value = expand(keys[i].name);
+        char *value = policyMacro(keys[i].name);
 
-        rc = rpmFlushPolicyParse(policy, keys[i].name, value ? value : "", emsg);
+        rc = rpmFlushPolicyParse(policy, keys[i].name, value, emsg);
         free(value);
     }
     return rc;

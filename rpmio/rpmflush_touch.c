@@ -13,11 +13,16 @@
 #define BIT(what) (1u << (what))
 
 /* The module's own descriptor of the inode. One of O_PATH cannot be synced; a directory can be
- * opened through it. */
+ * opened through it. At the limit there is none, and the label has to do. */
 static int ownDescriptor(rpmFlushFile touched, const struct stat *sb)
 {
-    int flags = flushSysFlags(touched);
+    int flags;
 
+    if (!flushMayHold(touched->flush)) {
+        errno = EMFILE;
+        return -1;
+    }
+    flags = flushSysFlags(touched);
     if (flags < 0)
         return -1;
     if (!(flags & O_PATH))
@@ -88,17 +93,15 @@ static int touch(rpmFlushFile touched, rpmFlushTouched what)
     rpmFlush flush = touched->flush;
     struct flushList *list = what == RPMFLUSH_TOUCH_NODE ? &flush->nodes : &flush->names;
     struct stat sb;
-    int held;
 
     if (flushSysStat(touched, &sb) || (touched->fs = flushFsOf(touched, &sb)) == NULL)
         return -1;
     if (noteTouched(flush, touched->fs, list, sb.st_ino, what))
         return 0;
-    held = flushMayHold(flush);
-    touched->fdno = held ? ownDescriptor(touched, &sb) : -1;
+    touched->fdno = ownDescriptor(touched, &sb);
     if (touched->fdno < 0 && leaveToSyncFs(flush, touched->fs, what))
         return 0;
-    if (touched->fdno < 0 && held)
+    if (touched->fdno < 0 && errno != EMFILE && errno != ENFILE)
         return -1;
     addTouched(touched, list, sb.st_ino);
     return 0;
@@ -109,7 +112,7 @@ int rpmFlushTouch(rpmFlush flush, int fdno, const char *label, rpmFlushTouched w
     struct rpmFlushFile_s touched = { .flush = flush, .fdno = fdno, .label = (char *)label };
     int rc, err;
 
-    if (flush == NULL || flush->method->close == NULL)
+    if (flush == NULL || !flushIsBatch(flush))
         return 0;
     rc = touch(&touched, what);
     err = errno;

@@ -266,7 +266,7 @@ void rpmFlushGiveUp(rpmFlush flush);
  */
 int rpmFlushSyncAll(rpmFlush flush);
 
-/** Bytes of file contents written and not yet waited for.
+/** Bytes of file contents written and not yet waited for, in whole pages.
  * @param flush  object
  * @return       bytes; 0 but for batch
  */

@@ -46,6 +46,8 @@ static bool wrapZero;         /* a failing write returns 0 instead; wrapReset() 
 static unsigned wrapFsType;   /* f_type to pretend */
 static uint64_t wrapFree;     /* free bytes to pretend; 0 for the truth */
 static const char *wrapRelease = "6.18.0";
+static const char *wrapMeminfo;           /* what pread() finds instead of the file */
+static bool (*wrapOnSync)(int fd);        /* called before an fsync, true for it to fail */
 static _Thread_local int wrapLastFlags;   /* of pwritev2 */
 static _Thread_local off_t wrapDropped;   /* offset of the last fadvise */
 
@@ -57,6 +59,8 @@ static inline void wrapReset(void)
     wrapFsType = 0xef53;
     wrapFree = 0;
     wrapRelease = "6.18.0";
+    wrapMeminfo = NULL;
+    wrapOnSync = NULL;
     wrapLastFlags = 0;
     wrapDropped = -1;
 }
@@ -108,6 +112,7 @@ int __real_ftruncate64(int fd, off_t len);
 int __real_close(int fd);
 int __real_syncfs(int fd);
 int __real_sync_file_range(int fd, off_t offset, off_t len, unsigned flags);
+ssize_t __real_pread64(int fd, void *buf, size_t n, off_t offset);
 int __real_fstat64(int fd, struct stat *sb);
 int __real_fstatfs64(int fd, struct statfs *sfs);
 
@@ -121,6 +126,7 @@ int __wrap_ftruncate64(int fd, off_t len);
 int __wrap_close(int fd);
 int __wrap_syncfs(int fd);
 int __wrap_sync_file_range(int fd, off_t offset, off_t len, unsigned flags);
+ssize_t __wrap_pread64(int fd, void *buf, size_t n, off_t offset);
 int __wrap_fstat64(int fd, struct stat *sb);
 int __wrap_fstatfs64(int fd, struct statfs *sfs);
 int __wrap_uname(struct utsname *name);
@@ -154,7 +160,12 @@ int __wrap_fdatasync(int fd)
 
 int __wrap_fsync(int fd)
 {
-    return wrapHit(W_FSYNC) ? -1 : __real_fsync(fd);
+    if (wrapHit(W_FSYNC))
+        return -1;
+    if (wrapOnSync == NULL || !wrapOnSync(fd))
+        return __real_fsync(fd);
+    errno = EIO;
+    return -1;
 }
 
 int __wrap_posix_fadvise64(int fd, off_t offset, off_t len, int advice)
@@ -191,6 +202,15 @@ int __wrap_sync_file_range(int fd, off_t offset, off_t len, unsigned flags)
     bool waits = (flags & SYNC_FILE_RANGE_WAIT_AFTER) != 0;
 
     return wrapHitOf(W_RANGE, waits) ? -1 : __real_sync_file_range(fd, offset, len, flags);
+}
+
+ssize_t __wrap_pread64(int fd, void *buf, size_t n, off_t offset)
+{
+    if (wrapMeminfo == NULL)
+        return __real_pread64(fd, buf, n, offset);
+    n = n < strlen(wrapMeminfo) ? n : strlen(wrapMeminfo);
+    memcpy(buf, wrapMeminfo, n);
+    return (ssize_t)n;
 }
 
 int __wrap_fstat64(int fd, struct stat *sb)
