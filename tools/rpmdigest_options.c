@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <popt.h>
+#include <rpm/rpmstring.h>
 
 #include "rpmdigest.h"
 
@@ -20,7 +21,7 @@ static int showVersion;
 static poptContext con;
 
 static const struct poptOption optionTable[] = {
-    { "algorithm", 'a', POPT_ARG_STRING, &algorithmNames, 0,
+    { "algorithm", 'a', POPT_ARG_STRING, NULL, 'a',
       "md5, sha1, sha224, sha256, sha384, sha512, or several; by default sha256, with --check any",
       "ALGORITHM,..." },
     { "binary", 'b', POPT_ARG_NONE, &opts.binary, 0, "mark names with an asterisk", NULL },
@@ -106,6 +107,17 @@ static void chooseAlgorithms(void)
     }
 }
 
+/* Several -a are one. */
+static void addAlgorithms(void)
+{
+    char *names = poptGetOptArg(con);
+
+    if (algorithmNames != NULL)
+        rstrcat(&algorithmNames, ",");
+    rstrcat(&algorithmNames, names);
+    free(names);
+}
+
 char **parseOptions(int argc, char **argv)
 {
     static char *standardInput[] = { "-", NULL };
@@ -114,7 +126,8 @@ char **parseOptions(int argc, char **argv)
 
     con = poptGetContext("rpmdigest", argc, (const char **)argv, optionTable, 0);
     poptSetOtherOptionHelp(con, "[OPTION...] [FILE|DIR]...");
-    rc = poptGetNextOpt(con);
+    while ((rc = poptGetNextOpt(con)) == 'a')
+        addAlgorithms();
     if (rc < -1) {
         trouble(poptBadOption(con, POPT_BADOPTION_NOALIAS), "%s", poptStrerror(rc));
         exit(STATUS_TROUBLE);

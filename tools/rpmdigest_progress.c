@@ -53,6 +53,7 @@ void printSummary(void)
     double seconds = secondsSince(&started);
 
     clearProgress();
-    fprintf(stderr, "rpmdigest: %" PRIu64 " files, %" PRIu64 " bytes in %.3f s, %.0f bytes/s\n",
-            filesRead, bytesRead, seconds, seconds > 0 ? (double)bytesRead / seconds : 0.0);
+    fprintf(stderr, "rpmdigest: %" PRIu64 " file%s, %" PRIu64 " bytes in %.3f s, %.0f bytes/s\n",
+            filesRead, filesRead == 1 ? "" : "s", bytesRead, seconds,
+            seconds > 0 ? (double)bytesRead / seconds : 0.0);
 }

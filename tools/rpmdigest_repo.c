@@ -279,7 +279,7 @@ static void summarize(const struct repo *repo)
         }
         free(part);
     }
-    complain(repo->dir, "%lu packages: %s", listed, text);
+    complain(repo->dir, "%lu package%s: %s", listed, listed == 1 ? "" : "s", text);
     free(text);
 }
 

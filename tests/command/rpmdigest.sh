@@ -76,10 +76,14 @@ is "<()" "$("$DIGEST" <(echo input) | cut -c1-64)" "$(echo input | sha256sum | c
 "$DIGEST" -a sha512,md5 one empty >out
 { sha512sum one; md5sum one; sha512sum empty; md5sum empty; } >wanted
 same "two algorithms" out wanted
+run "$DIGEST" -a sha512 -a md5 -a sha512 one empty
+same "two algorithms by two options" out wanted
 run "$DIGEST" -a sha512,md5 --tag one empty
 { sha512sum --tag one; md5sum --tag one; sha512sum --tag empty; md5sum --tag empty; } >wanted
 same "two algorithms --tag" out wanted
 
+says "a directory on stdin" 2 "rpmdigest: -: read: Is a directory" sh -c '"$0" <.' "$DIGEST"
+says "no stdin" 2 "rpmdigest: -: fstat: Bad file descriptor" sh -c '"$0" <&-' "$DIGEST"
 says "missing" 2 "rpmdigest: none: open: No such file or directory" "$DIGEST" none
 says "a line" 2 'rpmdigest: no\012ne: open: No such file or directory' "$DIGEST" $'no\nne'
 run "$DIGEST" none one
