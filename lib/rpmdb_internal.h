@@ -77,6 +77,12 @@ int rpmdbRebuild(const char *prefix, const char *dbpath, rpmts ts,
     rpmRC (*hdrchk)(rpmts ts, const void *uh, size_t uc, char **msg),
     const struct rpmdbPolicy_s *policy);
 
+/** Let the look-ups from here on be of one state of the database, for which it is locked once and not
+ * for each. Nothing is written before rpmdbEndReading(). Without effect within a bracket of writes,
+ * and for a database that is open for reading only, where others may write while it is read. */
+void rpmdbBeginReading(rpmdb db);
+void rpmdbEndReading(rpmdb db);
+
 /** Begin what becomes one commit. Other writers wait from here on. Brackets do not nest.
  * @return  0 or -1 */
 int rpmdbBegin(rpmdb db);

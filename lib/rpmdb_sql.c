@@ -209,6 +209,19 @@ int rpmdbQuery(rpmdb db, sqlite3_stmt *stmt, rpmdbRow row, void (*restart)(void 
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
+void rpmdbBeginReading(rpmdb db)
+{
+    if (db->sql != NULL && rpmdbWritable(db) && !db->writing)
+        db->reading = rpmdbExec(db, "BEGIN") == 0;
+}
+
+void rpmdbEndReading(rpmdb db)
+{
+    if (db->reading)
+        rpmdbExec(db, "COMMIT");
+    db->reading = false;
+}
+
 unsigned int rpmdbColumnNumber(sqlite3_stmt *stmt, int column)
 {
     sqlite3_int64 number = sqlite3_column_int64(stmt, column);

@@ -48,6 +48,7 @@ struct rpmdb_s {
     bool made;        /**< by this handle */
     bool writing;     /**< between begin and commit */
     bool failed;      /**< something in the bracket did */
+    bool reading;     /**< between rpmdbBeginReading() and the end of it */
     uint8_t *checked; /**< a bit for each record that was verified */
     unsigned int nchecked; /**< bytes of it */
     struct rpmop_s ops[RPMDB_OP_MAX];

@@ -240,11 +240,13 @@ static rpmdbMatchIterator findFiles(struct fate *fate)
     for (size_t i = 0; i < fate->nentries; i++)
         names[i] = fate->entries[i].bn;
     qsort(names, fate->nentries, sizeof(*names), cmpName);
+    rpmdbBeginReading(fate->ts->rdb);
     for (size_t i = 0; i < fate->nentries; i++) {
         size_t len = strlen(names[i]);
         if (i == 0 || !rstreq(names[i - 1], names[i]))
             rpmdbExtendIterator(mi, names[i], len > 0 ? len : 1); /* 1: the root directory */
     }
+    rpmdbEndReading(fate->ts->rdb);
     rfree(names);
     rpmdbSortIterator(mi);
     return mi;
