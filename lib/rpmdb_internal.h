@@ -26,10 +26,12 @@ struct rpmdbPolicy_s {
 /** As upstream. */
 extern const struct rpmdbPolicy_s rpmdbPolicyDefault;
 
-/** Bytes of WAL above which closing moves all of it into the main file whatever the policy says, and
- * a commit what it can. About 80 commits of one package each: so seldom that it does not count, and
- * what the next process reads before anything else is read in a few milliseconds. */
-#define RPMDB_WAL_KEEP (16 << 20)
+/** Pages of WAL, of 4096 bytes each, after which a commit moves them into the main file, so that the
+ * next one begins the WAL anew, and closing empties it whatever the policy says: about 30 commits of
+ * one package each. Writing over what a file has is synced without its filesystem's journal. What
+ * the next process reads before anything else is read in a few milliseconds. */
+#define RPMDB_WAL_PAGES 1000
+#define RPMDB_WAL_KEEP (RPMDB_WAL_PAGES * 4096)
 
 /** Bytes of headers after which no more packages should be added to a bracket: with them the WAL
  * stays below 64 MiB, their index entries and the records that they replace included. */

@@ -16,7 +16,6 @@
 
 #define BUSY_TIMEOUT_MS 10000
 #define CACHE_KIB 16384
-#define PAGE_BYTES 4096
 #define READ_TRIES 100
 #define READ_PAUSE_US 20000
 
@@ -256,7 +255,7 @@ static int openFile(rpmdb db, bool create)
     if (rpmdbWritable(db))
         flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     rc = sqlite3_open_v2(uri != NULL ? uri : db->file, &db->sql, flags,
-        uri != NULL ? rpmdbVfs() : NULL);
+        uri != NULL ? rpmdbVfs() : rpmdbWalVfs());
     rfree(uri);
     return rc;
 }
@@ -294,7 +293,7 @@ static int setWriting(rpmdb db)
     int one = 1;
     char *sql = sqlite3_mprintf("PRAGMA synchronous = %s; PRAGMA secure_delete = OFF;"
         "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = %d; PRAGMA cache_size = -%d",
-        db->policy.sync ? "FULL" : "OFF", RPMDB_WAL_KEEP / PAGE_BYTES, CACHE_KIB);
+        db->policy.sync ? "FULL" : "OFF", RPMDB_WAL_PAGES, CACHE_KIB);
     int rc = rpmdbExec(db, sql);
 
     /* Ordinary users cannot read without the files of the WAL. */

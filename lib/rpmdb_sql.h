@@ -189,4 +189,8 @@ const char *rpmdbVfs(void);
 bool rpmdbVfsUnguarded(sqlite3 *sql);
 /** @} */
 
+/** Access that writes: as SQLite's own, but for one sync (see rpmdb_walvfs.c).
+ * @return  name of the VFS, registered with SQLite; NULL if that fails */
+const char *rpmdbWalVfs(void);
+
 #endif /* RPM_RPMDB_SQL_H */

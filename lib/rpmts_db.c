@@ -35,13 +35,18 @@ int rpmtsSetDBMode(rpmts ts, int dbmode)
     return 0;
 }
 
-/* Commits are durable, unless somebody else sees to it. */
+/* Commits are durable, unless somebody else sees to it. The machine's own database may be left with
+ * a WAL beside it, which spares `batch` the flushes of a checkpoint; of another root somebody may
+ * take the main file alone. */
 static struct rpmdbPolicy_s dbPolicy(rpmts ts)
 {
     struct rpmdbPolicy_s policy = rpmdbPolicyDefault;
+    const rpmFlushPolicy *flush = ts->flush != NULL ? rpmFlushGetPolicy(ts->flush) : NULL;
 
-    if (ts->flush != NULL)
-        policy.sync = rpmFlushGetPolicy(ts->flush)->whether != RPMFLUSH_NONE;
+    if (flush != NULL)
+        policy.sync = flush->whether != RPMFLUSH_NONE;
+    if (flush != NULL && flush->whether == RPMFLUSH_ON && flush->method == RPMFLUSH_BATCH)
+        policy.checkpoint = !rpmtsIsHost(ts);
     return policy;
 }
 

@@ -434,6 +434,34 @@ last=$(ours add "$few")
 rm alone/* && cp ours/.rpmdb/rpmdb.sqlite alone/
 is "and is all there is, after a close that checkpoints" "$(alone)" "$last"
 
+# A transaction leaves a WAL only with `batch` in the machine's own root, and not in the first one.
+for n in 1 2 3 4 5; do
+    printf 'name none%s\n' $n | make_pkg none$n.rpm || exit 1
+done
+# main_alone NAME DBDIR PACKAGES [rpm options]: after ours has installed one more package.
+main_alone() {
+    local name=$1 dir=$2 count=$3
+    shift 3
+    succeeds "$name" "$RPM" -i --nodeps "$@"
+    rm -rf alone && mkdir alone && cp "$dir/rpmdb.sqlite" alone/
+    is "$name: packages in the main file alone" "$(alone | grep -c .)" "$count"
+    is "$name: packages" "$(as_nobody "$STOCK" --force-debian --dbpath "$dir" -qa 2>err | wc -l)" \
+        "$("$RPM" --dbpath "$dir" -qa | wc -l)"
+}
+alone() { "$STOCK" --force-debian --dbpath "$PWD/alone" -qa; }
+live=(--dbpath "$PWD/live" --define '_flush_io 1' --define '_flush_io_method batch')
+main_alone "batch, a first install" "$PWD/live" 1 "${live[@]}" none1.rpm
+main_alone "batch, a second one" "$PWD/live" 1 "${live[@]}" none2.rpm
+is "both are recorded" "$("$STOCK" --force-debian --dbpath "$PWD/live" -qa 2>err | wc -l)" 2
+main_alone "batch, a third one" "$PWD/live" 1 "${live[@]}" none3.rpm
+main_alone "none" "$PWD/live" 4 --dbpath "$PWD/live" --define '_flush_io none' none4.rpm
+main_alone "fsync" "$PWD/live" 5 --dbpath "$PWD/live" --define '_flush_io fsync' none5.rpm
+empty_root other
+for n in 1 2; do
+    main_alone "batch with --root, $n" "$PWD/other/db" $n --root "$PWD/other" --dbpath /db \
+        --define '_flush_io batch' none$n.rpm
+done
+
 if loop_fs ext4 16M "$WORK/disk"; then
     cp -a stocks/.rpmdb "$WORK/disk/"
     dd if=/dev/zero of="$WORK/disk/fill" bs=4096 2>/dev/null

@@ -188,4 +188,13 @@ static void assertPackages(const char *names)
     assert_int_equal(rpmdbVerify(at(tree, "root"), DBPATH), 0);
 }
 
+static void runSql(const char *sql)
+{
+    sqlite3 *sql3;
+
+    assert_int_equal(sqlite3_open(at(tree, "root" DBPATH "/rpmdb.sqlite"), &sql3), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(sql3, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(sql3);
+}
+
 #endif /* TESTS_RPMDB_FIXTURE_H */

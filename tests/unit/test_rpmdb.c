@@ -14,15 +14,6 @@ static void addPackages(const char *const *names)
     closeDb(db);
 }
 
-static void runSql(const char *sql)
-{
-    sqlite3 *sql3;
-
-    assert_int_equal(sqlite3_open(at(tree, "root" DBPATH "/rpmdb.sqlite"), &sql3), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(sql3, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(sql3);
-}
-
 static void testBracket(void **state)
 {
     rpmdb db = openDb(O_RDWR | O_CREAT, NULL);

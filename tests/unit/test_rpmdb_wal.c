@@ -29,6 +29,11 @@ static void testSyncs(void **state)
         assert_int_equal(tryAdd(db, "c", 100), 0);
     assert_int_equal(rpmdbCommit(db), 0);
     assert_int_equal(countSyncs(), 1);
+    /* The header of a WAL that is written over is on the disk before its frames. */
+    runSql("PRAGMA wal_checkpoint(RESTART)");
+    countSyncs();
+    assert_int_equal(tryAdd(db, "d", 1), 0);
+    assert_int_equal(countSyncs(), 2);
     closeDb(db); /* one made by this handle */
     assert_in_range(countSyncs(), 1, 3);
     db = openDb(O_RDWR, &keepWal);
@@ -156,7 +161,7 @@ static void testGroup(void **state)
     replaceAll(db);
     countSyncs();
     assert_int_equal(rpmdbCommit(db), 0);
-    assert_int_equal(countSyncs(), 2); /* the header of a WAL that begins anew is, too */
+    assert_int_equal(countSyncs(), 1); /* though the WAL begins anew */
     assertCounts(0, 500);
     assert_int_equal(readAll(db, "new"), 500);
     closeDb(db);
@@ -243,7 +248,7 @@ static void testWalBound(void **state)
     for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
         off_t most = largestWal(groups[i][0], groups[i][1], &keepWal);
 
-        if (most > 64 << 20 || most < 1 << 20)
+        if (most > 16 << 20 || most < 1 << 20)
             fail_msg("%d packages in a commit, %d commits in a process: %lld bytes of WAL",
                 groups[i][0], groups[i][1], (long long)most);
     }
@@ -266,7 +271,7 @@ static Header largePackage(const char *name)
     return h;
 }
 
-/* The largest group that is asked for, onto the largest WAL that may be there. */
+/* The largest group that is asked for, onto the largest WAL that a commit appends to. */
 static void testLargeHeaders(void **state)
 {
     Header h = largePackage("b");
