@@ -26,7 +26,13 @@ static void setError(struct xmlStream *stream, const char *text, int line)
         rasprintf(&stream->emsg, "%.*s", (int)len, text);
 }
 
-static void takeXmlError(void *data, xmlErrorPtr error)
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *xmlErrorArgument;
+#else
+typedef xmlErrorPtr xmlErrorArgument;
+#endif
+
+static void takeXmlError(void *data, xmlErrorArgument error)
 {
     if (error->level > XML_ERR_WARNING)
         setError(data, error->message != NULL ? error->message : "not XML", error->line);
