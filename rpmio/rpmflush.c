@@ -94,7 +94,7 @@ static int takeFailure(rpmFlush flush)
 
     pthread_mutex_lock(&flush->lock);
     failed = flush->failed;
-    flush->failed = 0;
+    flush->failed = flush->late = 0;
     pthread_mutex_unlock(&flush->lock);
     if (failed == 0)
         return 0;
@@ -151,22 +151,44 @@ char *rpmFlushTakeError(rpmFlush flush)
     return error;
 }
 
-void flushFailed(rpmFlush flush, const char *label, const char *what, int err)
+static void keepFailure(rpmFlush flush, const char *label, const char *what, int err)
 {
-    pthread_mutex_lock(&flush->lock);
     if (flush->failed == 0)
         flush->failed = err;
     if (flush->error == NULL)
         rasprintf(&flush->error, "%s: %s: %s", label, what, strerror(err));
+}
+
+void flushFailed(rpmFlush flush, const char *label, const char *what, int err)
+{
+    pthread_mutex_lock(&flush->lock);
+    if (flush->late == 0)
+        flush->late = err;
+    keepFailure(flush, label, what, err);
     pthread_mutex_unlock(&flush->lock);
 }
 
 int flushFail(rpmFlushFile file, const char *what)
 {
     file->err = errno;
-    flushFailed(file->flush, file->label, what, file->err);
+    pthread_mutex_lock(&file->flush->lock);
+    keepFailure(file->flush, file->label, what, file->err);
+    pthread_mutex_unlock(&file->flush->lock);
     errno = file->err;
     return -1;
+}
+
+void rpmFlushForget(rpmFlush flush)
+{
+    if (flush == NULL)
+        return;
+    pthread_mutex_lock(&flush->lock);
+    flush->failed = flush->late;
+    if (flush->late == 0) {
+        free(flush->error);
+        flush->error = NULL;
+    }
+    pthread_mutex_unlock(&flush->lock);
 }
 
 int rpmFlushFileNew(rpmFlush flush, int fdno, int64_t size, const char *label, rpmFlushFile *filep)

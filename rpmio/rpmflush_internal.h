@@ -125,6 +125,7 @@ struct rpmFlush_s {
     int bound;              /* most descriptors to hold, found out at the first of a group */
     uint64_t dirty;         /* bytes written and not waited for, in whole pages */
     int failed;             /* errno of the first failure of this group */
+    int late;               /* errno of the first that no call on the file itself has returned */
     char *error;            /* its sentence, until taken */
 };
 

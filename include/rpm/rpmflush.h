@@ -259,6 +259,13 @@ int rpmFlushTouchedBarrier(rpmFlush flush);
  */
 void rpmFlushGiveUp(rpmFlush flush);
 
+/** Go on without files of the group whose failures calls on them have returned: those failures are
+ * forgotten, all that is pending stays so. A failure that was found later, of a file that had been
+ * closed, still is one of the group.
+ * @param flush  object or NULL
+ */
+void rpmFlushForget(rpmFlush flush);
+
 /** Sync every filesystem told by rpmFlushWillWrite(), as a transaction does at its end; not with
  * RPMFLUSH_NONE. The descriptors kept of them are closed: tell again before writing again.
  * @param flush  object or NULL

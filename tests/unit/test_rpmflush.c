@@ -493,6 +493,33 @@ static void test_giving_up_forgets_the_failure(void **state)
     rpmFlushFree(flush);
 }
 
+/* One file of a group is left out: its failure is its own, and the others' barrier holds. */
+static void test_forget_one_file(void **state)
+{
+    rpmFlushPolicy policy = policyOf("fsync", "0", "");
+    rpmFlush flush = rpmFlushNew(&policy);
+    rpmFlushFile file;
+    int fd = openFor(flush);
+
+    (void)state;
+    for (int forget = 0; forget < 2; forget++) {
+        wrapReset();
+        wrapFail(W_WRITE, 1, 1, EIO);
+        assert_int_equal(rpmFlushFileNew(flush, fd, -1, "left out", &file), 0);
+        assert_int_equal(rpmFlushFileWrite(file, bytes, 10), -1);
+        rpmFlushFileFree(file);
+        if (forget)
+            rpmFlushForget(flush);
+        assert_int_equal(rpmFlushBarrier(flush), forget ? 0 : -1);
+        if (!forget)
+            free(rpmFlushTakeError(flush));
+    }
+    assert_null(rpmFlushTakeError(flush));
+    rpmFlushForget(NULL);
+    __real_close(fd);
+    rpmFlushFree(flush);
+}
+
 /* The preload shim's way: the caller writes, the module is told. */
 static void test_told_of_writes_the_interval_holds(void **state)
 {
@@ -611,6 +638,7 @@ int main(void)
         cmocka_unit_test(test_a_write_of_nothing_is_an_error_not_a_loop),
         cmocka_unit_test(test_the_first_failure_of_a_group_is_told),
         cmocka_unit_test(test_giving_up_forgets_the_failure),
+        cmocka_unit_test(test_forget_one_file),
         cmocka_unit_test(test_told_of_writes_the_interval_holds),
         cmocka_unit_test(test_threads_share_a_flush_object),
         cmocka_unit_test(test_a_filesystem_is_synced_but_for_none),
