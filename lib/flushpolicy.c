@@ -56,6 +56,13 @@ static void logLine(void *data, const char *line)
     rpmlog(RPMLOG_DEBUG, "write policy: %s\n", line);
 }
 
+int rpmtsIsBatch(rpmts ts)
+{
+    const rpmFlushPolicy *policy = rpmFlushGetPolicy(ts->flush);
+
+    return policy->whether == RPMFLUSH_ON && policy->method == RPMFLUSH_BATCH;
+}
+
 int rpmtsReadPolicy(rpmts ts)
 {
     rpmFlushPolicy policy;

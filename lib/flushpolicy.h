@@ -6,6 +6,7 @@
  * The write policy in words. */
 
 #include <rpm/rpmflush.h>
+#include <rpm/rpmts.h>
 
 /** Say a policy: a line for each macro, with the value in force and where it came from.
  * @param policy  policy as just read from the macros
@@ -13,5 +14,9 @@
  */
 void flushPolicySay(const rpmFlushPolicy *policy, void (*say)(void *data, const char *line),
                     void *data);
+
+/** @return 1 if a transaction set's policy is the method `batch`: then its elements are taken in
+ * groups, in the crash-safe order of group.h */
+int rpmtsIsBatch(rpmts ts);
 
 #endif /* RPM_FLUSHPOLICY_H */

@@ -36,7 +36,7 @@ fsm fsmNew(rpmts ts, rpmte te)
     m->ug = rpmugNew(rpmtsIsHost(ts) ? NULL : ts->root);
     m->f = rcalloc(m->fc, sizeof(*m->f));
     m->dirs = rcalloc(rpmfilesDC(m->files), sizeof(*m->dirs));
-    m->lastDir = -1;
+    m->lastDir = m->toldDir = -1;
     m->made = argvNew();
     m->warned = argvNew();
     m->total = headerGetNumber(te->h, RPMTAG_LONGARCHIVESIZE);
@@ -95,9 +95,18 @@ int fsmFailFlush(fsm m, int fx, int rc)
     return rc;
 }
 
-int fsmFailBarrier(fsm m)
+void fsmFailBarrier(fsm m, const char *text, int error)
 {
-    return fsmFailFlush(m, -1, RPMERR_CLOSE_FAILED);
+    errno = error;
+    if (text == NULL)
+        fsmFail(m, -1, RPMERR_CLOSE_FAILED, NULL);
+    else if (m->why == NULL)
+        m->why = rstrdup(text);
+}
+
+int fsmWillRename(fsm m, int fx)
+{
+    return m->f[fx].stage == FSM_TEMP;
 }
 
 int fsmInterrupted(fsm m)

@@ -8,7 +8,8 @@
  *     m = fsmNew(ts, te)
  *     rc = fsmUnpack(m, fd)      every file to a temporary name, attributes set
  *     rc = fsmCheck(m)           could every rename work?
- *     rc = fsmCommit(m)          the renames, and what changes in place
+ *     rc = fsmCommit(m)          the renames, and what changes in place; the write policy's `batch`
+ *                                is told of each directory and inode that has to be durable
  *     on failure: fsmUndo(m), fsmStrerror(m)
  *     fsmFree(m)
  *
@@ -25,6 +26,8 @@
 
 #include <rpm/rpmts.h>
 #include <rpm/rpmtypes.h>
+
+#include "rpmroot.h"
 
 typedef struct fsm_s *fsm;
 
@@ -55,6 +58,9 @@ int fsmUnpack(fsm m, FD_t fd);
  * the package that one of its own symlinks would move elsewhere. */
 int fsmCheck(fsm m);
 
+/** @return 1 if a file is there under a temporary name, about to be renamed, else 0 */
+int fsmWillRename(fsm m, int fx);
+
 /** Put everything in its place. */
 int fsmCommit(fsm m);
 
@@ -65,19 +71,39 @@ void fsmUndo(fsm m);
 /** @return 0, or a failure if a signal asks to stop while it may: see interrupt.h */
 int fsmInterrupted(fsm m);
 
-/** Record that the write policy's barrier failed, in the words of the policy. */
-int fsmFailBarrier(fsm m);
+/** Record that the write policy's barrier failed.
+ * @param text  the policy's sentence, or NULL
+ * @param error errno, for want of a sentence
+ */
+void fsmFailBarrier(fsm m, const char *text, int error);
+
+/** Log which files are in their places. */
+void fsmSayDone(fsm m);
+
+/** Open what the write policy knows by its path: a file under its temporary name or, where it has
+ * none, what has the path itself.
+ * @param list  machines of the group
+ * @param n     how many
+ * @param path  path that was given as a label, below the root
+ * @return      descriptor, the caller's to close(); -1 with errno set
+ */
+int fsmReopen(const fsm *list, int n, rpmRoot root, const char *path);
 
 /** @return what failed, in one line with the file's path; the caller's to rfree() */
 char *fsmStrerror(fsm m);
 
-/** Remove the files of a package to erase, as its actions say; calls back with
- * RPMCALLBACK_UNINST_PROGRESS. What was changed in configuration files is kept.
- * @param ts  transaction set, its root open
- * @param te  element, the actions of its files decided
- * @return    0; -1 with `%_strict_erasures` if a file cannot be removed (logged)
+/** Remove the files of a package to erase, as its actions say. What was changed in configuration
+ * files is kept.
+ * @param ts   transaction set, its root open
+ * @param te   element, the actions of its files decided
+ * @param say  not 0: call back with RPMCALLBACK_UNINST_PROGRESS
+ * @return     0; -1 with `%_strict_erasures` if a file cannot be removed, or if what was removed
+ *             cannot be made durable (logged)
  */
-int fsmErase(rpmts ts, rpmte te);
+int fsmErase(rpmts ts, rpmte te, int say);
+
+/** The calls back that fsmErase() has left out. */
+void fsmSayErased(rpmts ts, rpmte te);
 
 /** Is this the form of a temporary name? */
 int fsmIsTemp(const char *name);

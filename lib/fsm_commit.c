@@ -53,15 +53,19 @@ int fsmOpenPrivileged(int dirfd, const char *name)
     return openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-void fsmDropPrivileges(int fd)
+void fsmDropPrivileges(rpmts ts, int fd)
 {
-    struct stat sb;
+    struct stat sb = { 0 };
+    int changed = 0;
 
     if (fd < 0)
         return;
     if (fstat(fd, &sb) == 0 && (sb.st_mode & (S_ISUID | S_ISGID)))
-        (void) fchmod(fd, sb.st_mode & 0777);
-    (void) fremovexattr(fd, "security.capability");
+        changed = fchmod(fd, sb.st_mode & 0777) == 0;
+    if (fremovexattr(fd, "security.capability") == 0)
+        changed = 1;
+    if (changed && sb.st_nlink > 0)
+        (void) rpmFlushTouch(ts->flush, fd, "a file that has lost its name", RPMFLUSH_TOUCH_ATTRS);
     close(fd);
 }
 
@@ -77,7 +81,7 @@ static int renameOver(fsm m, int fx, int dirfd, const char *from, const char *to
             close(old);
         return RPMERR_RENAME_FAILED;
     }
-    fsmDropPrivileges(old);
+    fsmDropPrivileges(m->ts, old);
     return 0;
 }
 
@@ -136,6 +140,7 @@ static int commitFile(fsm m, int fx)
         m->f[fx].stage = FSM_DONE;
         if (alt != NULL)
             rpmlog(RPMLOG_WARNING, "%s%s created as %s%s\n", dn, name, dn, alt);
+        rc = fsmTouchNames(m, fx, dirfd);
     }
     rfree(alt);
     return rc;
@@ -156,6 +161,8 @@ static int touchFile(fsm m, int fx)
     if (fd < 0)
         return fsmFail(m, fx, RPMERR_OPEN_FAILED, NULL);
     rc = fsmAttrFd(m, fx, fd);
+    if (rc == 0)
+        rc = fsmTouchAttrs(m, fx, fd);
     close(fd);
     return rc;
 }
@@ -182,9 +189,10 @@ static int swapDir(fsm m, int fx)
     if (rc)
         return fsmFail(m, fx, RPMERR_RENAME_FAILED, NULL);
     (void) rpmRootAlias(m->ts->root, dirfd, name, NULL);
-    rpmRootForget(m->ts->root);
     m->f[fx].stage = FSM_DIR;
-    return 0;
+    rc = fsmTouchNames(m, fx, dirfd);
+    rpmRootForget(m->ts->root);
+    return rc;
 }
 
 /* As upstream's rpm: a directory gets its time before what is in it gets its names, so that who
@@ -200,6 +208,8 @@ static int commitDir(fsm m, int fx, int (*attr)(fsm m, int fx, int fd))
     if (fd < 0)
         return fsmFail(m, fx, RPMERR_OPEN_FAILED, NULL);
     rc = attr(m, fx, fd);
+    if (rc == 0)
+        rc = fsmTouchAttrs(m, fx, fd);
     close(fd);
     return rc;
 }
@@ -221,7 +231,7 @@ int fsmCommit(fsm m)
     int rc = 0;
 
     rpmRootForget(m->ts->root);
-    m->lastDir = -1;
+    m->lastDir = m->toldDir = -1;
     for (int fx = 0; fx < m->fc && rc == 0; fx++) {
         if (isToDo(m, fx))
             rc = commitOne(m, fx);
@@ -231,5 +241,5 @@ int fsmCommit(fsm m)
         if (isToDo(m, fx) && S_ISDIR(rpmfilesFMode(m->files, fx)))
             rc = commitDir(m, fx, fsmAttrDirMode);
     }
-    return rc;
+    return rc == 0 ? fsmTouchMade(m) : rc;
 }

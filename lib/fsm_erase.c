@@ -21,7 +21,7 @@ struct erase {
     int lastDir; /* directory of the file before, -1 for none */
 };
 
-static int removeName(int dirfd, const char *name, mode_t mode)
+static int removeName(rpmts ts, int dirfd, const char *name, mode_t mode)
 {
     int fd, rc;
 
@@ -30,7 +30,7 @@ static int removeName(int dirfd, const char *name, mode_t mode)
     fd = fsmOpenPrivileged(dirfd, name);
     rc = unlinkat(dirfd, name, 0);
     if (rc == 0)
-        fsmDropPrivileges(fd);
+        fsmDropPrivileges(ts, fd);
     else if (fd >= 0)
         close(fd);
     return rc;
@@ -49,7 +49,7 @@ static int eraseName(const struct erase *e, int fx, int dirfd, const char *name)
     int rc = fstatat(dirfd, name, &sb, AT_SYMLINK_NOFOLLOW);
 
     if (rc == 0)
-        rc = removeName(dirfd, name, sb.st_mode);
+        rc = removeName(e->ts, dirfd, name, sb.st_mode);
     if (rc && !isNoMatter(errno, rpmfilesFFlags(e->te->files, fx))) {
         int error = errno;
         char *path = rpmfilesFN(e->te->files, fx);
@@ -81,6 +81,17 @@ static int saveName(const struct erase *e, int fx, int dirfd, const char *name)
     return 0;
 }
 
+/* The first of the files in a directory: the write policy is told before any of them goes. */
+static int startDir(const struct erase *e, int dirfd, const char *dn)
+{
+    rpmtsWillWriteTo(e->ts, dirfd, dn);
+    if (rpmFlushTouch(e->ts->flush, dirfd, dn, RPMFLUSH_TOUCH_NAMES) == 0)
+        return 0;
+    rpmlog(RPMLOG_ERR, "%s: what is removed from %s cannot be made durable: %s\n",
+           e->te->NEVRA, dn, strerror(errno));
+    return -1;
+}
+
 static int eraseFile(struct erase *e, int fx)
 {
     rpmFileAction action = e->te->actions[fx];
@@ -95,13 +106,28 @@ static int eraseFile(struct erase *e, int fx)
     dirfd = rpmRootDir(e->ts->root, dn, 0);
     if (dirfd < 0)
         return 0;
-    if (e->lastDir != di)
-        rpmtsWillWriteTo(e->ts, dirfd, dn);
+    if (e->lastDir != di && startDir(e, dirfd, dn))
+        return -1;
     e->lastDir = di;
     return action == FA_SAVE ? saveName(e, fx, dirfd, name) : eraseName(e, fx, dirfd, name);
 }
 
-int fsmErase(rpmts ts, rpmte te)
+/* The end is the caller's to say. */
+static void sayErased(rpmts ts, rpmte te, int fx)
+{
+    rpm_loff_t fc = rpmfilesFC(te->files);
+
+    if (fx > 0 && !XFA_SKIPPING(te->actions[fx]))
+        rpmtsNotify(ts, te, RPMCALLBACK_UNINST_PROGRESS, fc - (rpm_loff_t) fx, fc);
+}
+
+void fsmSayErased(rpmts ts, rpmte te)
+{
+    for (int fx = (int) rpmfilesFC(te->files) - 1; fx >= 0; fx--)
+        sayErased(ts, te, fx);
+}
+
+int fsmErase(rpmts ts, rpmte te, int say)
 {
     struct erase e = {
         .ts = ts, .te = te, .strict = rpmExpandNumeric("%{?_strict_erasures}") > 0,
@@ -113,9 +139,8 @@ int fsmErase(rpmts ts, rpmte te)
     rpmRootForget(ts->root);
     for (int fx = fc - 1; fx >= 0 && rc == 0; fx--) {
         rc = eraseFile(&e, fx);
-        if (fx > 0 && !XFA_SKIPPING(te->actions[fx])) /* the end is the caller's to say */
-            rpmtsNotify(ts, te, RPMCALLBACK_UNINST_PROGRESS, (rpm_loff_t) (fc - fx),
-                        (rpm_loff_t) fc);
+        if (say)
+            sayErased(ts, te, fx);
     }
     rpmRootForget(ts->root);
     return rc;

@@ -55,6 +55,7 @@ struct fsm_s {
     struct fsmFile *f;    /**< one for each file */
     struct fsmDir *dirs;  /**< one for each directory of the list */
     int lastDir;          /**< directory checked last, -1 for none */
+    int toldDir;          /**< directory whose names the write policy was told of last, or -1 */
     ARGV_t made;          /**< directories made, in order */
     ARGV_t warned;        /**< users ("u...") and groups ("g...") said to be unknown */
     rpm_loff_t total;     /**< bytes of the archive */
@@ -113,6 +114,20 @@ int fsmDirOf(fsm m, int fx, int make);
 /** Make one entry of the payload under its temporary name; a directory under its own. */
 int fsmMake(fsm m, rpmPayload p, int fx);
 
+/* fsm_touch.c */
+
+/** Tell the write policy that names in the directory of a file have changed. */
+int fsmTouchNames(fsm m, int fx, int dirfd);
+
+/** Tell it that something was made in a directory that is no regular file. */
+int fsmTouchNode(fsm m, int fx, int dirfd);
+
+/** Tell it that the attributes of an open file or directory have changed in place. */
+int fsmTouchAttrs(fsm m, int fx, int fd);
+
+/** Tell it of all directories that were made, which are in their places from the beginning. */
+int fsmTouchMade(fsm m);
+
 /* fsm_attr.c */
 
 /** What a file gets; warns of users and groups that do not exist. */
@@ -140,7 +155,7 @@ int fsmOpenPrivileged(int dirfd, const char *name);
 
 /** Take the privileges of a file away, which may live on under another name, and close it.
  * @param fd  what fsmOpenPrivileged() returned */
-void fsmDropPrivileges(int fd);
+void fsmDropPrivileges(rpmts ts, int fd);
 
 /** @return suffix of the backup that an action makes, or of the name that it creates; NULL for
  * none */

@@ -10,6 +10,7 @@
 #include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 
+#include "flushpolicy.h"
 #include "fsm_internal.h"
 
 #define NAMES_MAX 1000 /* temporary names of others to step over before giving up */
@@ -226,13 +227,15 @@ static int makeSpecial(fsm m, int fx, maker make, int error)
 {
     char name[FSM_TEMP_SIZE];
     int dirfd = fsmDirOf(m, fx, 1);
+    int rc;
 
     if (dirfd < 0)
         return dirfd;
     if (makeTemp(m, fx, dirfd, make) < 0)
         return fsmFail(m, fx, error, NULL);
     fsmTempName(m, fx, name);
-    return fsmAttrAt(m, fx, dirfd, name);
+    rc = fsmAttrAt(m, fx, dirfd, name);
+    return rc == 0 ? fsmTouchNode(m, fx, dirfd) : rc;
 }
 
 static int makeNewDir(fsm m, int fx, int dirfd, const char *name)
@@ -253,7 +256,7 @@ static int makeDirBeside(fsm m, int fx, int dirfd)
     fsmTempName(m, fx, name);
     if (rpmRootAlias(m->ts->root, dirfd, fsmName(m, fx), name))
         return fsmFail(m, fx, RPMERR_STAT_FAILED, NULL);
-    return 0;
+    return fsmTouchNode(m, fx, dirfd);
 }
 
 static int makeDir(fsm m, int fx)
@@ -284,12 +287,15 @@ static int makeDir(fsm m, int fx)
     return 0;
 }
 
-/* Only what is still there and alone can be touched, all else is made as ever. */
+/* Only what is still there and alone can be touched, all else is made as ever: a symlink, too,
+ * where its attributes have to be durable, since it cannot be synced. */
 static int findTouched(fsm m, int fx)
 {
     struct stat sb;
     int dirfd;
 
+    if (S_ISLNK(rpmfilesFMode(m->files, fx)) && rpmtsIsBatch(m->ts))
+        return 0;
     if (fsmAction(m, fx) != FA_TOUCH || m->f[fx].stage == FSM_SKIP ||
         rpmfilesFNlink(m->files, fx) != 1)
         return 0;

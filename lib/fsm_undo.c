@@ -46,7 +46,7 @@ static void undoDir(fsm m, const char *path)
     free(dn);
 }
 
-static void listDone(fsm m)
+void fsmSayDone(fsm m)
 {
     for (int fx = 0; fx < m->fc; fx++) {
         char *path = m->f[fx].stage == FSM_DONE ? rpmfilesFN(m->files, fx) : NULL;
@@ -71,5 +71,5 @@ void fsmUndo(fsm m)
             undoFile(m, fx);
     }
     rpmRootForget(m->ts->root);
-    listDone(m);
+    fsmSayDone(m);
 }

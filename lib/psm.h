@@ -3,32 +3,81 @@
 #define RPM_PSM_H
 
 /** @file psm.h
- * What happens to one element of a transaction, step by step.
+ * What happens to one element of a transaction, step by step. group.h has the order of the steps,
+ * and what is done for many elements at once between them.
  *
- *     psmInstall(): %pre -> files to temporary names -> could every rename work? -> everything
- *                   durable -> renames -> record -> %post -> records of files replaced
- *     psmErase():   %preun -> files removed -> %postun -> record removed
+ *     added:   psmBegin()       %pre -> files to temporary names -> could every rename work?
+ *              fsmCommit(), a record
+ *              psmScripts()     %post -> end
+ *     removed: psmEraseBegin()  %preun -> files removed
+ *              psmScripts()     %postun
+ *              its record is removed
  */
 
 #include <rpm/rpmts.h>
 
-/** Install the package of an added element.
- * @param ts  transaction set in rpmtsRun(), all decided
- * @param te  element
- * @return    0; -1 on failure (logged): if nothing of it is in place, nothing is recorded
- */
-int psmInstall(rpmts ts, rpmte te);
+#include "fsm.h"
 
-/** The part of it that puts files in place, with the calls back for progress.
+/** An element on its way. */
+struct psm_s {
+    rpmts ts;
+    rpmte te;
+    int arg;          /**< packages of its name when it is done: what scriptlets are told */
+    fsm files;        /**< NULL: nothing to rename */
+    rpm_loff_t total; /**< bytes of the archive */
+    int shown;        /**< the end of its progress is to be told */
+    int open;         /**< the package is to be closed */
+};
+
+typedef struct psm_s *psm;
+
+/** The first half of an added element.
+ * @param p       ts and te set, all else 0
+ * @param before  packages of its name that are recorded
+ * @return        0; -1 on failure (logged): psmEnd() was called, nothing of it is there
+ */
+int psmBegin(psm p, int before);
+
+/** The part of it that unpacks, with the calls back for progress.
  * @param fd  package, at the first byte of its payload
- * @return    0; -1 on failure (logged)
+ * @return    0; -1 on failure (logged): nothing of it is there
  */
-int psmPutFiles(rpmts ts, rpmte te, FD_t fd);
+int psmUnpack(psm p, FD_t fd);
 
-/** Erase the package of a removed element.
- * @return    0; -1 on failure (logged): its record stays
+/** Log why the files cannot be put in place, after fsmUndo(), and forget them. */
+void psmSayFailed(psm p);
+
+/** Tell the end of an element's progress, if that was not done. */
+void psmStop(psm p);
+
+/** Close the package of an added element, if that was not done. */
+void psmClose(psm p);
+
+/** Both, and free what is left of its steps. */
+void psmEnd(psm p);
+
+/** The first half of a removed element.
+ * @param p       as psmBegin()
+ * @param before  packages of its name that are recorded
+ * @return        0; -1 on failure (logged): its record is to stay
  */
-int psmErase(rpmts ts, rpmte te);
+int psmEraseBegin(psm p, int before);
+
+/** Remove the files of an element that is removed ahead of its turn, without calls back.
+ * @return  0; -1 on failure (logged): its record is to stay
+ */
+int psmEraseAhead(rpmts ts, rpmte te);
+
+/** The calls back of an element whose files were removed ahead of its turn. */
+void psmSayErased(rpmts ts, rpmte te);
+
+/** Run %post of an added, %postun of a removed element.
+ * @return 0; -1 if it must not go on (logged)
+ */
+int psmScripts(psm p);
+
+/** @return 1 if erasing the element will run a scriptlet */
+int psmEraseHasScripts(rpmts ts, rpmte te);
 
 /** Note that an element failed, and that what it would have made place for stays. */
 void psmMarkFailed(rpmts ts, rpmte te);
@@ -38,5 +87,21 @@ void psmMarkFailed(rpmts ts, rpmte te);
  * @param tag  RPMTAG_PRETRANS or RPMTAG_POSTTRANS
  */
 void psmTransScripts(rpmts ts, rpmTagVal tag);
+
+/** @return packages of the element's name that are recorded */
+int psmCountInstalled(rpmts ts, rpmte te);
+
+/* psm_record.c: parts of one bracket of rpmdbBegin() and rpmdbCommit(). */
+
+/** Record an added element: a package in the place of itself takes the place of its record, too.
+ * @return 0 or -1 (logged) */
+int psmAddRecord(rpmts ts, rpmte te);
+
+/** Remove the record of a removed element. @return 0 or -1 (logged) */
+int psmRemoveRecord(rpmts ts, rpmte te);
+
+/** Tell the records of other packages that some of their files are this one's now; in a bracket
+ * or without. */
+void psmMarkReplaced(rpmts ts, rpmte te);
 
 #endif /* RPM_PSM_H */

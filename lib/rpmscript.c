@@ -53,6 +53,16 @@ int rpmScriptIsWanted(rpmTagVal scriptTag, rpmtransFlags flags)
                                       RPMTRANS_FLAG_JUSTDB | RPMTRANS_FLAG_TEST));
 }
 
+static int hasScript(Header h, const struct scriptInfo *info)
+{
+    return info != NULL && (headerIsEntry(h, info->text) || headerIsEntry(h, info->program));
+}
+
+int rpmScriptWillRun(Header h, rpmTagVal scriptTag, rpmtransFlags flags)
+{
+    return rpmScriptIsWanted(scriptTag, flags) && hasScript(h, findInfo(scriptTag));
+}
+
 /* Macros come first: they may make up the query format. */
 static void expandBody(rpmScript script, Header h)
 {
@@ -94,7 +104,7 @@ rpmScript rpmScriptFromTag(Header h, rpmTagVal scriptTag)
     const char *body;
     char *nevra;
 
-    if (info == NULL || !(headerIsEntry(h, info->text) || headerIsEntry(h, info->program)))
+    if (!hasScript(h, info))
         return NULL;
     script = rcalloc(1, sizeof(*script));
     script->info = info;
@@ -158,6 +168,7 @@ static rpmRC runStep(rpmts ts, rpmte te, rpmScript script, int arg)
 
     if (fd == NULL)
         fd = rpmtsScriptFd(ts);
+    ts->ranScripts = 1;
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_SCRIPTLETS), 0);
     rc = rpmScriptRun(script, ts, arg, -1, fd, prefixes);
     rpmswExit(rpmtsOp(ts, RPMTS_OP_SCRIPTLETS), 0);

@@ -38,6 +38,9 @@ rpmScript rpmScriptFree(rpmScript script);
 /** @return 1 if the flags of a transaction let scriptlets of a kind run, else 0 */
 int rpmScriptIsWanted(rpmTagVal scriptTag, rpmtransFlags flags);
 
+/** @return 1 if a package has a scriptlet of a kind, and the flags let it run, else 0 */
+int rpmScriptWillRun(Header h, rpmTagVal scriptTag, rpmtransFlags flags);
+
 /** @return 1 if the scriptlet is for the interpreter inside rpm, which this one does not have */
 int rpmScriptIsLua(Header h, rpmTagVal scriptTag);
 

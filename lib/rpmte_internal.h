@@ -48,6 +48,8 @@ struct rpmte_s {
     char *NEVRA;
     int isSource;
     rpm_loff_t pkgFileSize;
+    int ahead;              /**< of one to erase: its files went ahead of its turn, see group.h: 1;
+                                 -1: and that failed */
     int failed;             /**< 0 not; 1 failed; 2 another failed that this one depends on */
     int verified;           /**< RPMSIG_* bits */
     rpmps probs;            /**< NULL without */

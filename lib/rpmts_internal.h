@@ -40,18 +40,13 @@ struct rpmts_s {
                                        interrupt.h */
     struct rlimit nofile;         /**< limit of descriptors as it was at the start */
     int saidUser;                 /**< the note to ordinary users was logged */
-    struct endSync *endSyncs;     /**< filesystems written to */
-    int nEndSyncs;
+    int ranScripts;               /**< scriptlets did, and may have written anything */
+    int keepNote;                 /**< files were put in place that are not recorded */
+    int written;                  /**< the write policy was told of this filesystem last: */
+    dev_t writtenDev;
 };
 
-/** A filesystem that is synced at the end of the transaction. */
-struct endSync {
-    dev_t dev;
-    int fd;     /**< opened before anything was written there, so that no error is missed */
-    char *path;
-};
-
-/** Note that something is going to be written below a directory.
+/** Tell the write policy that something is going to be written below a directory.
  * @param dirfd  descriptor, O_PATH will do
  * @param dev    its device
  * @param path   for messages
@@ -61,7 +56,8 @@ void rpmtsWillWrite(rpmts ts, int dirfd, dev_t dev, const char *path);
 /** The same without its device, which is looked up. */
 void rpmtsWillWriteTo(rpmts ts, int dirfd, const char *path);
 
-/** Sync every filesystem noted, and forget them.
+/** Sync every filesystem that was written to, and forget them. Nothing is left to sync where each
+ * group of the method `batch` has seen to it, and no scriptlet has run.
  * @return 0, -1 if one failed, which is logged
  */
 int rpmtsEndSync(rpmts ts);
@@ -70,6 +66,10 @@ int rpmtsEndSync(rpmts ts);
  * @return 0, -1 if a macro's value is unknown, which is logged
  */
 int rpmtsReadPolicy(rpmts ts);
+
+/** Let the write policy's method `batch` hold as many descriptors as it may, until the function
+ * that rpmtsRunBelow() runs ends. Scriptlets get the limit as it was. */
+void rpmtsRaiseLimit(rpmts ts);
 
 /** Run a function as rpmtsRun() runs: with the root open, a new transaction number and the umask of
  * packages. What changes files has to see to signals (rpmsqActivate()).

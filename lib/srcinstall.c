@@ -12,8 +12,8 @@
 #include <rpm/rpmsq.h>
 #include <rpm/rpmstring.h>
 
+#include "group.h"
 #include "interrupt.h"
-#include "psm.h"
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
 
@@ -177,8 +177,9 @@ static int putFiles(rpmts ts, void *data)
     ts->saidUser = 1;
     if (rpmtsReadPolicy(ts))
         return -1;
+    rpmtsRaiseLimit(ts);
     rpmsqActivate(1);
-    rc = psmPutFiles(ts, install->te, install->fd);
+    rc = groupPutFiles(ts, install->te, install->fd);
     if (rpmtsEndSync(ts))
         rc = -1;
     if (rpmtsSayInterrupted(ts))

@@ -2,8 +2,8 @@
 /* Running a transaction.
  *
  * First everything that can be found out without writing: what the packages are, whether their
- * bytes are what they say, what becomes of each file, whether there is room. Then element after
- * element, see psm.h. */
+ * bytes are what they say, what becomes of each file, whether there is room. Then the elements,
+ * see group.h. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,8 @@
 #include <rpm/rpmsq.h>
 #include <rpm/rpmstring.h>
 
+#include "flushpolicy.h"
+#include "group.h"
 #include "interrupt.h"
 #include "problems.h"
 #include "psm.h"
@@ -29,6 +31,9 @@
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
 #include "rpmvs.h"
+
+/* What a barrier of the write policy may hold open, at most. */
+#define FILES_MAX 4096
 
 /* A number for each transaction: the time, but never the same twice in a process. */
 static rpm_tid_t newTid(void)
@@ -180,34 +185,6 @@ static int prepare(rpmts ts)
     return numProblems(ts) > 0 ? ts->nelements : 0;
 }
 
-static int processElement(rpmts ts, int i)
-{
-    rpmte te = ts->elements[i];
-    const char *what = te->type == TR_ADDED ? "install" : "erase";
-
-    if (!te->failed) {
-        rpmlog(RPMLOG_DEBUG, "========== %s %s\n", te->type == TR_ADDED ? "+++" : "---",
-               te->NEVRA);
-        rpmtsNotify(ts, te, RPMCALLBACK_ELEM_PROGRESS, (rpm_loff_t) i,
-                    (rpm_loff_t) ts->nelements);
-        if ((te->type == TR_ADDED ? psmInstall(ts, te) : psmErase(ts, te)) == 0)
-            return 0;
-        psmMarkFailed(ts, te);
-        return 1;
-    }
-    rpmlog(RPMLOG_ERR, "%s: %s skipped\n", te->NEVRA, what);
-    return 1;
-}
-
-static int processAll(rpmts ts)
-{
-    int failed = 0;
-
-    for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++)
-        failed += processElement(ts, i);
-    return failed;
-}
-
 /* What is left out of the transaction, is so in every step. */
 static void setScriptFlags(rpmts ts)
 {
@@ -240,7 +217,7 @@ static int process(rpmts ts)
     int rc;
 
     rpmtsCleanProblems(ts);
-    rc = processAll(ts) != 0 ? -1 : 0;
+    rc = groupProcess(ts) != 0 ? -1 : 0;
     if (!rpmtsInterrupted(ts))
         psmTransScripts(ts, RPMTAG_POSTTRANS);
     return rc;
@@ -265,6 +242,7 @@ static int runIt(rpmts ts, void *data)
     setScriptFlags(ts);
     if (rpmtsReadPolicy(ts) || refuseScripts(ts) || checkSelinux(ts))
         return -1;
+    rpmtsRaiseLimit(ts);
     if (locks)
         lock = rpmlockNewAcquire(ts->rootDir, NULL, "transaction");
     /* While it waits for the lock, a signal may end the program. */
@@ -279,6 +257,17 @@ static int runIt(rpmts ts, void *data)
     return rc;
 }
 
+void rpmtsRaiseLimit(rpmts ts)
+{
+    struct rlimit raised = ts->nofile;
+
+    if (!rpmtsIsBatch(ts))
+        return;
+    raised.rlim_cur = raised.rlim_max < FILES_MAX ? raised.rlim_max : FILES_MAX;
+    if (raised.rlim_cur > ts->nofile.rlim_cur)
+        setrlimit(RLIMIT_NOFILE, &raised);
+}
+
 int rpmtsRunBelow(rpmts ts, int (*run)(rpmts ts, void *data), void *data)
 {
     mode_t mask;
@@ -289,10 +278,12 @@ int rpmtsRunBelow(rpmts ts, int (*run)(rpmts ts, void *data), void *data)
     ts->saidUser = 0;
     ts->noReturn = 0;
     ts->temps = 0;
+    ts->ranScripts = ts->keepNote = ts->written = 0;
     rpmtsSetTid(ts, ts->overrideTime < 0 ? newTid() : rpmtsGetTime(ts, 0));
     rc = openRoot(ts) ? -1 : run(ts, data);
     ts->root = rpmRootFree(ts->root);
     umask(mask);
+    setrlimit(RLIMIT_NOFILE, &ts->nofile);
     return rc;
 }
 
@@ -303,6 +294,6 @@ int rpmtsRun(rpmts ts, rpmps okProbs, rpmprobFilterFlags ignoreSet)
         return 0;
     ts->ignoreSet = ignoreSet;
     for (int i = 0; i < ts->nelements; i++)
-        ts->elements[i]->failed = 0;
+        ts->elements[i]->failed = ts->elements[i]->ahead = 0;
     return rpmtsRunBelow(ts, runIt, NULL);
 }
