@@ -62,14 +62,6 @@ void rpmFileDigestResultFini(rpmFileDigestResult *res)
     memset(res, 0, sizeof(*res));
 }
 
-int digestWatched(struct digestRun *run, size_t n)
-{
-    if (run->watch == NULL)
-        return 0;
-    atomic_fetch_add(&run->watch->bytes, n);
-    return atomic_load(&run->watch->cancelled) ? digestFail(run, ECANCELED, "digest") : 0;
-}
-
 /* ---- One file ---- */
 
 static int isRegular(const struct stat *sb)
@@ -143,6 +135,23 @@ static int leaveAtEnd(struct digestRun *run)
     return 0;
 }
 
+/* By maps if they can be guarded. */
+static int readThrough(struct digestRun *run)
+{
+    sigset_t old;
+    int rc, guarded;
+
+    digestChoose(run);
+    guarded = run->maps && digestGuardEnter(&old) == 0;
+    run->maps = guarded;
+    rc = digestFlow(run);
+    if (guarded)
+        digestGuardLeave(&old);
+    digestDrop(run, 0, run->before.st_size);
+    digestCacheFini(run);
+    return rc;
+}
+
 static int feed(struct digestRun *run)
 {
     if (fstat(run->fdno, &run->before))
@@ -150,7 +159,7 @@ static int feed(struct digestRun *run)
     if (findStart(run))
         return -1;
     boundLength(run);
-    if (digestByReads(run) || compare(run))
+    if (readThrough(run) || compare(run))
         return -1;
     return leaveAtEnd(run);
 }

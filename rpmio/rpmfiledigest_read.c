@@ -1,93 +1,74 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Contents by reads. */
+/* A window by reads. */
 
 #include "rpmfiledigest_internal.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <rpm/rpmutil.h>
 
-#define READ_MIN (4 * 1024)
 #define READ_MAX (256 * 1024)
 
-/* A small file fits a small buffer, which costs less to get than it does to read. */
-static size_t bufferSize(const struct digestRun *run)
-{
-    if (run->length >= READ_MAX)
-        return READ_MAX;
-    return run->length < READ_MIN ? READ_MIN : (size_t)run->length;
-}
-
 /* After a failed read: is it worth another one? Waits for a descriptor that is not ready. */
-static int again(int fdno)
+static int again(struct digestRun *run)
 {
-    struct pollfd pfd = { .fd = fdno, .events = POLLIN };
+    struct pollfd pfd = { .fd = run->fdno, .events = POLLIN };
 
     if (errno == EINTR)
         return 1;
+    if (errno == EOPNOTSUPP && run->readFlags != 0) {
+        run->readFlags = 0;
+        return 1;
+    }
     if (errno != EAGAIN && errno != EWOULDBLOCK)
         return 0;
     return poll(&pfd, 1, -1) >= 0 || errno == EINTR;
 }
 
-static ssize_t readOnce(const struct digestRun *run, void *buf, size_t n, uint64_t done)
+static ssize_t readOnce(const struct digestRun *run, void *buf, size_t n, int64_t offset)
 {
-    ssize_t got;
+    struct iovec iov = { .iov_base = buf, .iov_len = n };
 
-    do {
-        got = run->seekable ? pread(run->fdno, buf, n, run->offset + (off_t)done)
-                            : read(run->fdno, buf, n);
-    } while (got < 0 && again(run->fdno));
-    return got;
+    if (!run->seekable)
+        return read(run->fdno, buf, n);
+    if (run->readFlags != 0)
+        return preadv2(run->fdno, &iov, 1, offset, run->readFlags);
+    return pread(run->fdno, buf, n, offset);
 }
 
-/* Fill the buffer as far as there is anything: hashing goes by large pieces. */
-static ssize_t readFull(const struct digestRun *run, unsigned char *buf, size_t n, uint64_t done)
+/* A small file fits a small buffer, which costs less to get than it does to read. */
+static size_t getBuffer(struct digestWindow *window, int64_t most)
 {
-    size_t have = 0;
-    ssize_t got;
+    size_t want = most < READ_MAX ? (size_t)most : READ_MAX;
 
-    while (have < n && (got = readOnce(run, buf + have, n - have, done + have)) != 0) {
-        if (got < 0)
-            return -1;
-        have += (size_t)got;
+    if (window->bufSize < want) {
+        free(window->buf);
+        window->buf = rmalloc(want);
+        window->bufSize = want;
     }
-    return (ssize_t)have;
+    return want;
 }
 
-static int feedSinks(struct digestRun *run, const void *buf, size_t n)
+/* The buffer is filled as far as there is anything: hashing goes by large pieces. */
+int digestRead(struct digestRun *run, struct digestWindow *window, int64_t most)
 {
-    for (int i = 0; i < run->nsinks; i++) {
-        int err = run->sinks[i].update(run->sinks[i].data, buf, n);
+    size_t want = getBuffer(window, most), have = 0;
 
-        if (err)
-            return digestFail(run, err, "digest");
-    }
-    return digestWatched(run, n);
-}
+    while (have < want) {
+        ssize_t n = readOnce(run, window->buf + have, want - have, window->offset + (int64_t)have);
 
-int digestByReads(struct digestRun *run)
-{
-    size_t size = bufferSize(run), want = size;
-    unsigned char *buf = rmalloc(size);
-    uint64_t *done = &run->res->size;
-    ssize_t n;
-    int rc = 0;
-
-    do {
-        if ((uint64_t)run->length - *done < want)
-            want = (size_t)((uint64_t)run->length - *done);
-        n = readFull(run, buf, want, *done);
-        if (n < 0)
-            rc = digestFail(run, errno, "read");
-        if (n <= 0)
+        if (n == 0)
             break;
-        *done += (uint64_t)n;
-        rc = feedSinks(run, buf, (size_t)n);
-    } while (rc == 0 && (size_t)n == want);
-    free(buf);
-    return rc;
+        if (n > 0)
+            have += (size_t)n;
+        else if (!again(run))
+            return -1;
+    }
+    window->addr = window->buf;
+    window->len = have;
+    return 0;
 }
