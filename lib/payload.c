@@ -96,7 +96,7 @@ rpmPayload rpmPayloadNew(FD_t fd, Header h, rpmfiles files, char **emsg)
     *emsg = NULL;
     if (openPayload(fd, h, &payload, emsg) != 0)
         return NULL;
-    ring = rpmRingNew(payload, emsg);
+    ring = rpmRingNew(payload, headerGetNumber(h, RPMTAG_LONGARCHIVESIZE), emsg);
     if (ring == NULL)
         return NULL;
     p = rcalloc(1, sizeof(*p));

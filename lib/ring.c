@@ -12,9 +12,10 @@
 #include "ring.h"
 
 struct rpmRing_s {
-    FD_t fd;               /* the thread's until it is joined */
+    FD_t fd;               /* the thread's until it is joined, if there is one */
     struct rpmop_s op;     /* likewise */
     pthread_t thread;
+    int alone;             /* there is none: the consumer reads */
     int running;           /* started and not joined; the consumer's */
     size_t pos;            /* consumed bytes of the slot at tail; the consumer's */
     size_t avail;          /* bytes of that slot; 0: not looked at yet; the consumer's */
@@ -71,25 +72,28 @@ static char *readError(FD_t fd, int error)
     return rstrdup(*text != '\0' ? text : strerror(error));
 }
 
+/* Fill one slot. Returns 0 when that was the last, or none. */
+static int fillSlot(rpmRing r, unsigned char *slot)
+{
+    ssize_t n;
+
+    rpmswEnter(&r->op, 0);
+    n = Fread(slot, 1, RPMRING_SLOTSIZE, r->fd);
+    rpmswExit(&r->op, n);
+    if (n > 0)
+        publish(r, (size_t)n);
+    else
+        finish(r, n < 0 ? readError(r->fd, errno) : NULL);
+    return n > 0;
+}
+
 static void *readAhead(void *arg)
 {
     rpmRing r = arg;
-    char *error = NULL;
     unsigned char *slot;
 
-    while ((slot = waitFree(r)) != NULL) {
-        ssize_t n;
-
-        rpmswEnter(&r->op, 0);
-        n = Fread(slot, 1, RPMRING_SLOTSIZE, r->fd);
-        rpmswExit(&r->op, n);
-        if (n < 0)
-            error = readError(r->fd, errno);
-        if (n <= 0)
-            break;
-        publish(r, (size_t)n);
-    }
-    finish(r, error);
+    while ((slot = waitFree(r)) != NULL && fillSlot(r, slot))
+        ;
     return NULL;
 }
 
@@ -108,23 +112,25 @@ static int startThread(rpmRing r)
     return rc;
 }
 
-rpmRing rpmRingNew(FD_t fd, char **emsg)
+rpmRing rpmRingNew(FD_t fd, uint64_t expected, char **emsg)
 {
     /* Not rcalloc: the buffers are touched only as they are used. */
     rpmRing r = rmalloc(sizeof(*r));
-    int rc;
+    int rc = 0;
 
     memset(r, 0, offsetof(struct rpmRing_s, data));
     r->fd = fd;
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->filled, NULL);
     pthread_cond_init(&r->freed, NULL);
-    rc = startThread(r);
+    r->alone = expected > 0 && expected <= RPMRING_SLOTSIZE;
+    if (!r->alone)
+        rc = startThread(r);
     if (rc != 0) {
         rasprintf(emsg, "cannot start the decompression thread: %s", strerror(rc));
         return rpmRingFree(r);
     }
-    r->running = 1;
+    r->running = !r->alone;
     return r;
 }
 
@@ -133,6 +139,8 @@ static int waitFilled(rpmRing r)
 {
     int rc = 1;
 
+    if (r->alone && !r->done)
+        fillSlot(r, r->data[r->head % RPMRING_SLOTS]);
     pthread_mutex_lock(&r->lock);
     while (r->head == r->tail && !r->done)
         pthread_cond_wait(&r->filled, &r->lock);

@@ -4,12 +4,15 @@
 
 /** @file ring.h
  * Reading ahead: a thread reads a descriptor into a ring of buffers, a consumer takes the bytes
- * from there without copying them.
+ * from there without copying them. Where one buffer holds everything, the two would only wait for
+ * each other: then the consumer reads by itself.
  *
  * The ring is the only memory between the two, so neither a slow consumer nor data without end
  * makes it grow. The thread blocks all signals but SIGBUS; whatever it meets, end or error, it
  * hands over after the bytes that came before.
  */
+
+#include <stdint.h>
 
 #include <rpm/rpmio.h>
 #include <rpm/rpmsw.h>
@@ -28,10 +31,11 @@ typedef struct rpmRing_s *rpmRing;
 
 /** Start reading.
  * @param fd          what to read; the ring's to close from here on, on failure too
+ * @param expected    bytes that there probably are; 0 if that is not known. Any number is read
  * @param[out] emsg   one line on failure, the caller's to rfree()
  * @return            ring, the caller's to rpmRingFree(); NULL if no thread could be started
  */
-rpmRing rpmRingNew(FD_t fd, char **emsg);
+rpmRing rpmRingNew(FD_t fd, uint64_t expected, char **emsg);
 
 /** Look at the next bytes; wait until there are some.
  * @param r          ring

@@ -20,7 +20,7 @@ static struct rpmcpio_s cpio;
 static void open_(void)
 {
     char *emsg = NULL;
-    rpmRing ring = rpmRingNew(fakeReset(archive.data, archive.size), &emsg);
+    rpmRing ring = rpmRingNew(fakeReset(archive.data, archive.size), 0, &emsg);
 
     assert_non_null(ring);
     rpmcpioInit(&cpio, ring);
@@ -240,7 +240,7 @@ static void test_read_errors_are_left_to_the_ring(void **state)
 
         fake.fails = 1;
         fake.failat = at;
-        rpmcpioInit(&cpio, rpmRingNew(fd, &emsg));
+        rpmcpioInit(&cpio, rpmRingNew(fd, 0, &emsg));
         do {
             rc = rpmcpioNext(&cpio);
         } while (rc == 0);

@@ -17,6 +17,7 @@
 #define RING_BYTES ((uint64_t)RPMRING_SLOTS * RPMRING_SLOTSIZE)
 
 static int createFails;
+static uint64_t expected;
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
                           void *arg);
@@ -49,7 +50,7 @@ static rpmRing start(uint64_t size, size_t piece)
 
     fake.make = makeBytes;
     fake.piece = piece;
-    r = rpmRingNew(fd, &emsg);
+    r = rpmRingNew(fd, expected, &emsg);
     assert_non_null(r);
     assert_null(emsg);
     return r;
@@ -170,7 +171,7 @@ static void test_error_comes_after_the_bytes_before_it(void **state)
     fake.fails = 1;
     fake.failat = 700000;
     fake.error = "Lzma library error: Corrupted input data";
-    r = rpmRingNew(fd, &emsg);
+    r = rpmRingNew(fd, expected, &emsg);
     expectBytes(r, 0, 700000);
     assert_int_equal(rpmRingRead(r, &byte, 1), -1);
     assert_int_equal(rpmRingRead(r, &byte, 1), -1);
@@ -188,7 +189,7 @@ static void test_error_without_text_is_errnos(void **state)
 
     (void)state;
     fake.fails = 1;
-    r = rpmRingNew(fd, &emsg);
+    r = rpmRingNew(fd, expected, &emsg);
     assert_int_equal(rpmRingPeek(r, &data), -1);
     assert_string_equal(rpmRingError(r), "Input/output error");
     rpmRingFree(r);
@@ -220,7 +221,7 @@ static void test_no_thread_is_an_error_and_closes(void **state)
 
     (void)state;
     createFails = 1;
-    assert_null(rpmRingNew(fd, &emsg));
+    assert_null(rpmRingNew(fd, expected, &emsg));
     createFails = 0;
     assert_string_equal(emsg, "cannot start the decompression thread: "
                               "Resource temporarily unavailable");
@@ -229,18 +230,51 @@ static void test_no_thread_is_an_error_and_closes(void **state)
     rfree(emsg);
 }
 
+static void test_no_thread_for_one_buffer(void **state)
+{
+    (void)state;
+    createFails = 1;
+    expected = RPMRING_SLOTSIZE;
+    rpmRingFree(start(100, 0));
+    assert_int_equal(fake.reads, 0);
+    expected++;
+    createFails = 0;
+    rpmRingFree(start(100, 0));
+}
+
+static int threaded(void **state)
+{
+    (void)state;
+    expected = 0;
+    return 0;
+}
+
+/* Whatever there is in truth. */
+static int alone(void **state)
+{
+    (void)state;
+    expected = 1;
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_delivers_every_byte_in_order),
-        cmocka_unit_test(test_peek_shows_bytes_until_they_are_skipped),
-        cmocka_unit_test(test_empty_stream),
-        cmocka_unit_test(test_reads_no_further_than_the_ring_holds),
-        cmocka_unit_test(test_stops_before_anything_was_read),
-        cmocka_unit_test(test_error_comes_after_the_bytes_before_it),
-        cmocka_unit_test(test_error_without_text_is_errnos),
-        cmocka_unit_test(test_thread_blocks_all_signals_but_sigbus),
-        cmocka_unit_test(test_no_thread_is_an_error_and_closes),
+        cmocka_unit_test_setup(test_delivers_every_byte_in_order, threaded),
+        cmocka_unit_test_setup(test_delivers_every_byte_in_order, alone),
+        cmocka_unit_test_setup(test_peek_shows_bytes_until_they_are_skipped, threaded),
+        cmocka_unit_test_setup(test_peek_shows_bytes_until_they_are_skipped, alone),
+        cmocka_unit_test_setup(test_empty_stream, threaded),
+        cmocka_unit_test_setup(test_empty_stream, alone),
+        cmocka_unit_test_setup(test_reads_no_further_than_the_ring_holds, threaded),
+        cmocka_unit_test_setup(test_stops_before_anything_was_read, threaded),
+        cmocka_unit_test_setup(test_error_comes_after_the_bytes_before_it, threaded),
+        cmocka_unit_test_setup(test_error_comes_after_the_bytes_before_it, alone),
+        cmocka_unit_test_setup(test_error_without_text_is_errnos, threaded),
+        cmocka_unit_test_setup(test_error_without_text_is_errnos, alone),
+        cmocka_unit_test_setup(test_thread_blocks_all_signals_but_sigbus, threaded),
+        cmocka_unit_test_setup(test_no_thread_is_an_error_and_closes, threaded),
+        cmocka_unit_test(test_no_thread_for_one_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
