@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Names and types of tags. */
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rpm/rpmstring.h>
@@ -19,17 +21,42 @@ static const struct tagInfo {
 
 #define TAG_COUNT (sizeof(tagTable) / sizeof(tagTable[0]))
 
-/* Of the names of one tag the longest is the proper one, the others are short forms. */
+/* The table by tag; of the names of one tag the longest is the proper one and comes first, the others
+ * are short forms. */
+static const struct tagInfo *byTag[TAG_COUNT];
+
+static int compareTags(const void *a, const void *b)
+{
+    const struct tagInfo *x = *(const struct tagInfo *const *)a;
+    const struct tagInfo *y = *(const struct tagInfo *const *)b;
+
+    if (x->tag != y->tag)
+        return x->tag < y->tag ? -1 : 1;
+    return (int)strlen(y->name) - (int)strlen(x->name);
+}
+
+static void sortTags(void)
+{
+    for (size_t i = 0; i < TAG_COUNT; i++)
+        byTag[i] = &tagTable[i];
+    qsort(byTag, TAG_COUNT, sizeof(*byTag), compareTags);
+}
+
 static const struct tagInfo *findTag(rpmTagVal tag)
 {
-    const struct tagInfo *found = NULL;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    size_t from = 0, to = TAG_COUNT;
 
-    for (size_t i = 0; i < TAG_COUNT; i++) {
-        const struct tagInfo *info = &tagTable[i];
-        if (info->tag == tag && (found == NULL || strlen(info->name) > strlen(found->name)))
-            found = info;
+    pthread_once(&once, sortTags);
+    while (from < to) {
+        size_t mid = (from + to) / 2;
+
+        if (byTag[mid]->tag < tag)
+            from = mid + 1;
+        else
+            to = mid;
     }
-    return found;
+    return from < TAG_COUNT && byTag[from]->tag == tag ? byTag[from] : NULL;
 }
 
 const char *rpmTagGetName(rpmTagVal tag)
