@@ -20,6 +20,10 @@
 #define WAITING_MAX 256
 /* Between two calls of the progress function. */
 #define PROGRESS_NSEC 100000000
+/* Who waits for a result is woken when so many jobs are done, or after a while: to switch to it for
+ * each of thousands of small files would cost as much as the files. */
+#define WAKE_JOBS 32
+#define WAKE_NSEC 10000000
 
 struct job {
     rpmFileDigestJob spec;
@@ -38,6 +42,7 @@ struct rpmFileDigestPool_s {
     pthread_cond_t ready; /* the head is done */
     struct job *head, *first, **tail;
     int waiting; /* not yet begun */
+    int finished; /* since somebody waits for the head */
     int idle;    /* workers that wait for work */
     int ending;
     int nthreads;
@@ -103,12 +108,14 @@ static void runFirst(rpmFileDigestPool pool)
 
     pool->first = job->next;
     pool->waiting--;
-    pthread_cond_signal(&pool->room);
+    if (pool->waiting == WAITING_MAX * pool->nthreads / 2)
+        pthread_cond_broadcast(&pool->room);
     pthread_mutex_unlock(&pool->lock);
     runJob(pool, job);
     pthread_mutex_lock(&pool->lock);
     job->done = 1;
-    if (job == pool->head)
+    pool->finished++;
+    if (pool->head->done && (pool->first == NULL || pool->finished >= WAKE_JOBS))
         pthread_cond_signal(&pool->ready);
 }
 
@@ -182,43 +189,52 @@ void rpmFileDigestPoolAdd(rpmFileDigestPool pool, const rpmFileDigestJob *spec)
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* When the progress function is due again; if it is, it is called, without the lock. */
-static struct timespec tellProgress(rpmFileDigestPool pool)
+static struct timespec after(struct timespec time, long nsec)
 {
-    struct timespec now, due = pool->told;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    due.tv_nsec += PROGRESS_NSEC;
-    if (due.tv_nsec >= 1000000000) {
-        due.tv_nsec -= 1000000000;
-        due.tv_sec++;
+    time.tv_nsec += nsec;
+    if (time.tv_nsec >= 1000000000) {
+        time.tv_nsec -= 1000000000;
+        time.tv_sec++;
     }
+    return time;
+}
+
+/* Call the progress function, if there is one and it is due, without the lock. */
+static void tellProgress(rpmFileDigestPool pool)
+{
+    struct timespec now, due = after(pool->told, PROGRESS_NSEC);
+
+    if (pool->progress == NULL)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
     if (now.tv_sec < due.tv_sec || (now.tv_sec == due.tv_sec && now.tv_nsec < due.tv_nsec))
-        return due;
+        return;
     pool->told = now;
     pthread_mutex_unlock(&pool->lock);
     pool->progress(pool->progressData, atomic_load(&pool->watch.bytes));
     pthread_mutex_lock(&pool->lock);
-    return tellProgress(pool);
+}
+
+static void waitAWhile(rpmFileDigestPool pool)
+{
+    struct timespec due;
+
+    clock_gettime(CLOCK_MONOTONIC, &due);
+    due = after(due, WAKE_NSEC);
+    pool->finished = 0;
+    pthread_cond_timedwait(&pool->ready, &pool->lock, &due);
 }
 
 static void waitForHead(rpmFileDigestPool pool)
 {
-    struct timespec due;
-
     while (!pool->head->done) {
-        if (pool->nthreads == 0) {
+        if (pool->nthreads == 0)
             runFirst(pool);
-        } else if (pool->progress == NULL) {
-            pthread_cond_wait(&pool->ready, &pool->lock);
-        } else {
-            due = tellProgress(pool);
-            if (!pool->head->done)
-                pthread_cond_timedwait(&pool->ready, &pool->lock, &due);
-        }
-    }
-    if (pool->progress != NULL)
+        else
+            waitAWhile(pool);
         tellProgress(pool);
+    }
+    tellProgress(pool);
 }
 
 /* Take the head off the list; the lock is held. */
