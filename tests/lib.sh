@@ -8,6 +8,7 @@
 #     $WORK   the test's own directory  $HOME    an empty one
 # and this file adds
 #     $RPM     our rpm                  $MKPKG   our writer of packages (tests/support)
+#     $POLICY  %_flush_io for the whole script, where it is run with several
 #     $CACHE   a directory of the build tree where packages made once are kept
 #     $status  the exit status of the last `run`; its output is in ./out and ./err
 set -u
@@ -20,6 +21,8 @@ STOCK=${STOCK:-/usr/bin/rpm}
 REAL_RPMS=${RPMIO_TEST_RPMS:-$TOP/../shared/data/rpms}
 export RPM MKPKG TREELIST CACHE STOCK REAL_RPMS
 mkdir -p "$CACHE"
+# Stock's rpm takes the word for 0.
+[ "${POLICY:-default}" = default ] || printf '%%_flush_io %s\n' "$POLICY" >"$HOME/.rpmmacros"
 passed=0 failed=0 status=0 finished=
 
 # -- verdicts ---------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ rpmtransFlags instFlags;
 rpmprobFilterFlags instIgnore;
 const char *instRoot;
 int instDb;
+int instUpgrade;
 char instLog[65536];
 char instProblems[65536];
 int instFailed;
@@ -37,7 +38,7 @@ void instReset(void)
     instFlags = 0;
     instIgnore = 0;
     instRoot = NULL;
-    instDb = 0;
+    instDb = instUpgrade = 0;
     instHook = NULL;
 }
 
@@ -103,7 +104,7 @@ static int addPackage(rpmts ts, const char *path)
     rpmReadPackageFile(ts, fd, path, &h);
     Fclose(fd);
     assert_non_null(h);
-    rc = rpmtsAddInstallElement(ts, h, path, 0, NULL);
+    rc = rpmtsAddInstallElement(ts, h, path, instUpgrade, NULL);
     headerFree(h);
     return rc;
 }
@@ -137,6 +138,8 @@ int instBuilt(const char *tree, int n)
     if (rc != 0) {
         rc += 1000;
     } else {
+        if (instUpgrade)
+            assert_int_equal(rpmtsOrder(ts), 0);
         rc = rpmtsRun(ts, NULL, instIgnore);
         keepProblems(ts);
     }

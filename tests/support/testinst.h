@@ -13,6 +13,7 @@
 extern rpmtransFlags instFlags;
 extern rpmprobFilterFlags instIgnore;
 extern int instDb;           /**< with a package database */
+extern int instUpgrade;      /**< in the place of older versions, in rpmtsOrder()'s order */
 extern const char *instRoot; /**< other root than the tree's, or NULL */
 
 /** Results of the last install. */
