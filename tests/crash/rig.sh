@@ -190,7 +190,8 @@ mark() { echo "mark $*" >"$rig/disk/control"; }
 the_command() {
     local root=$1 writer=$2 dir=$3 options=${4/#-/} command=() option without
     shift 4
-    [ "$root" = root ] || command=(chroot "$dir")
+    [ "$writer" != shim ] || command=("$BUILD/preload/rpmio-policy")
+    [ "$root" = root ] || command+=(chroot "$dir")
     without=$(printf %s "$options" | sed -n 's/^without=\([a-z]*\).*/\1/p')
     [ -z "$without" ] || command+=(env "LD_PRELOAD=$UNORDERED" "RPMIO_WITHOUT=$without")
     if [ "$writer" = ours ]; then command+=("$RPM"); else command+=("$STOCK" --force-debian); fi
