@@ -299,6 +299,14 @@ for option in -v --progress; do
     holds "$option" err '^rpmdigest: 2 files, 4097 bytes in [0-9.]+ s, [0-9]+ bytes/s$'
     is "$option: nothing else" "$(wc -l <err)" 1
 done
+if command -v script >/dev/null; then
+    truncate -s 400M sparse
+    script -qec "$DIGEST --progress sparse" /dev/null >out </dev/null
+    holds "progress on a terminal" out $'\r[0-9]+ files, [0-9]+ MiB, [0-9]+ s\033'
+    holds "progress on a terminal is wiped" out $'\r\033\\[K[0-9a-f]{64}  sparse'
+else
+    skip_part "progress on a terminal: no script"
+fi
 "$DIGEST" files/one >/dev/full 2>err
 is "full: exit status" "$?" 2
 is "full" "$(cat err)" "rpmdigest: error writing to stdout: No space left on device"
