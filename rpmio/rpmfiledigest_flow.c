@@ -2,8 +2,8 @@
 /* Windows of one file: who prepares, hashes and releases them.
  *
  * A few windows are in a ring. Each sink takes them in order, sinks may be windows apart. There are
- * three kinds of tasks: give a window to a sink, release a window that all sinks have had, prepare
- * the next one. The caller's thread and those started to help it each do whichever there is, in
+ * three kinds of tasks: give a window to a sink, prepare the next one, release one that all sinks
+ * have had. The caller's thread and those started to help it each do whichever there is, in
  * that order: with one sink and two threads, one hashes and the other prepares; with several sinks
  * they run side by side, the one most behind first; with one thread it all happens in turn. */
 
@@ -17,14 +17,14 @@
 /* From this many bytes in a window on, several sinks are worth the start of threads. */
 #define SIDE_BY_SIDE_MIN (64 * 1024)
 /* If this much is to come, a thread to prepare windows is. */
-#define PREPARE_MIN (4 * 1024 * 1024)
+#define PREPARE_MIN (3 * 1024 * 1024)
 
 struct flow {
     struct digestRun *run;
     pthread_mutex_t lock;
     pthread_cond_t change;
     struct digestWindow ring[RING];
-    unsigned depth;                  /* windows in use of the ring */
+    unsigned depth;                  /* windows in use of the ring: 1 without helpers */
     uint64_t prepared, released;     /* windows so far */
     int64_t position;                /* bytes prepared */
     int preparing, releasing, ended; /* somebody is at it; there will be no more windows */
@@ -65,7 +65,7 @@ static void changed(struct flow *flow)
 static void prepare(struct flow *flow)
 {
     struct digestRun *run = flow->run;
-    struct digestWindow *window = &flow->ring[flow->prepared % RING];
+    struct digestWindow *window = &flow->ring[flow->prepared % flow->depth];
     int64_t most = run->length - flow->position;
     int err = 0;
 
@@ -96,7 +96,7 @@ static int giveTo(struct digestRun *run, int i, const struct digestWindow *windo
 
 static void hash(struct flow *flow, int i)
 {
-    struct digestWindow *window = &flow->ring[flow->sinks[i].next % RING];
+    struct digestWindow *window = &flow->ring[flow->sinks[i].next % flow->depth];
     uintptr_t where = 0;
     int err, faulted;
 
@@ -126,7 +126,7 @@ static void dispose(struct flow *flow, struct digestWindow *window)
 
 static void release(struct flow *flow)
 {
-    struct digestWindow *window = &flow->ring[flow->released % RING];
+    struct digestWindow *window = &flow->ring[flow->released % flow->depth];
 
     flow->releasing = 1;
     pthread_mutex_unlock(&flow->lock);
@@ -177,10 +177,10 @@ static void *runTasks(void *data)
     while (!finished(flow)) {
         if ((sink = findSink(flow)) >= 0) {
             hash(flow, sink);
-        } else if (mayRelease(flow)) {
-            release(flow);
         } else if (mayPrepare(flow)) {
             prepare(flow);
+        } else if (mayRelease(flow)) {
+            release(flow);
         } else {
             flow->waiting++;
             pthread_cond_wait(&flow->change, &flow->lock);
@@ -213,7 +213,8 @@ static void runAll(struct flow *flow)
     pthread_mutex_lock(&flow->lock);
     prepare(flow);
     n = stopped(flow) || flow->ended ? 0 : helpersFor(flow);
-    flow->depth = n > 0 ? RING : 1;
+    if (n > 0)
+        flow->depth = RING;
     pthread_mutex_unlock(&flow->lock);
     if (n > 0)
         started = digestThreadsStart(threads, n, runTasks, flow);
@@ -224,13 +225,13 @@ static void runAll(struct flow *flow)
 
 int digestFlow(struct digestRun *run)
 {
-    struct flow flow = { .run = run };
+    struct flow flow = { .run = run, .depth = 1 };
 
     pthread_mutex_init(&flow.lock, NULL);
     pthread_cond_init(&flow.change, NULL);
     runAll(&flow);
     for (; flow.released < flow.prepared; flow.released++)
-        dispose(&flow, &flow.ring[flow.released % RING]);
+        dispose(&flow, &flow.ring[flow.released % flow.depth]);
     for (int i = 0; i < RING; i++)
         free(flow.ring[i].buf);
     pthread_cond_destroy(&flow.change);

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 /* Large enough that calls do not count and that folios of 2 MiB are mapped whole; small enough for
- * a 32-bit address space with many workers. */
-#define WINDOW (4 * 1024 * 1024)
+ * a 32-bit address space with many workers. The first ones are smaller: until the first is ready,
+ * nothing is hashed. */
+#define WINDOW (2 * 1024 * 1024)
+#define WINDOW_FIRST (256 * 1024)
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22 /* Linux 5.14; the number is the same everywhere */
@@ -56,17 +58,25 @@ static void setWindow(struct digestWindow *window, unsigned char *addr, int64_t 
     window->len = (size_t)(end - window->offset);
 }
 
-/* Windows end at multiples of their size, so that large folios are not cut. */
+/* As much again as there was before, up to the size of a window; windows end at multiples of their
+ * size, so that large folios are not cut. */
+static int64_t windowEnd(const struct digestRun *run, int64_t offset, int64_t most)
+{
+    int64_t size = WINDOW_FIRST, end;
+
+    while (size < WINDOW && size < offset - run->offset)
+        size *= 2;
+    end = (offset / size + 1) * size;
+    return end - offset > most ? offset + most : end;
+}
+
 int digestMap(struct digestRun *run, struct digestWindow *window, int64_t most)
 {
-    int64_t start = mapStart(window->offset);
-    int64_t end = (window->offset / WINDOW + 1) * WINDOW;
+    int64_t start = mapStart(window->offset), end = windowEnd(run, window->offset, most);
     unsigned char *addr;
 
     if (!run->maps || !digestGuardHolds())
         return 0;
-    if (end - window->offset > most)
-        end = window->offset + most;
     addr = mmap(NULL, (size_t)(end - start), PROT_READ, MAP_SHARED, run->fdno, start);
     if (addr == MAP_FAILED) {
         run->maps = 0;

@@ -11,7 +11,7 @@
 
 #include <rpm/rpmutil.h>
 
-#define READ_MAX (256 * 1024)
+#define READ_MAX (128 * 1024)
 
 /* After a failed read: is it worth another one? Waits for a descriptor that is not ready. */
 static int again(struct digestRun *run)
