@@ -3,40 +3,37 @@
 
 #include <errno.h>
 
+#include <rpm/rpmcrypto.h>
+#include <rpm/rpmfiledigest.h>
 #include <rpm/rpmfileutil.h>
+#include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
 #include <rpm/rpmstring.h>
 
-#define READ_MIN (4 * 1024)
-#define READ_MAX (256 * 1024)
-
-/* A small file fits a small buffer, which costs less to get than it does to read. One byte more
- * than the file, so that the first read meets its end. */
-static size_t bufferSize(FD_t fd)
+static int updateDigest(void *data, const void *buf, size_t len)
 {
-    off_t size = fdSize(fd);
-
-    if (size < READ_MIN)
-        return READ_MIN;
-    return size < READ_MAX ? (size_t)size + 1 : READ_MAX;
+    return rpmDigestUpdate(data, buf, len) ? EIO : 0;
 }
 
-/* Feed a digest with all that can be read. */
-static int digestAll(FD_t fd, DIGEST_CTX ctx)
+/* Feed a digest with all that can be read; 0 or an errno. */
+static int digestAll(FD_t fd, const char *fn, DIGEST_CTX ctx)
 {
-    size_t size = bufferSize(fd);
-    unsigned char *buf = rmalloc(size);
-    ssize_t n;
+    rpmFileDigestSink sink = { updateDigest, ctx };
+    rpmFileDigestOptions opts;
+    rpmFileDigestResult res;
+    char *emsg = NULL;
+    int err;
 
-    while ((n = Fread(buf, 1, size, fd)) > 0) {
-        if (rpmDigestUpdate(ctx, buf, (size_t)n)) {
-            errno = EIO;
-            n = -1;
-            break;
-        }
+    if (rpmFileDigestOptionsFromMacros(&opts, &emsg)) {
+        rpmlog(RPMLOG_ERR, "%s\n", emsg);
+        rfree(emsg);
+        return EINVAL;
     }
-    rfree(buf);
-    return n < 0 ? -1 : 0;
+    rpmFileDigestFeed(Fileno(fd), fn, RPMFILEDIGEST_HERE, RPMFILEDIGEST_REST, &sink, 1, &opts,
+                      &res);
+    err = res.err;
+    rpmFileDigestResultFini(&res);
+    return err;
 }
 
 int rpmDoDigest(int algo, const char *fn, int asAscii, unsigned char *digest)
@@ -50,10 +47,7 @@ int rpmDoDigest(int algo, const char *fn, int asAscii, unsigned char *digest)
     if (fd == NULL)
         return 1;
     ctx = rpmDigestInit(algo, RPMDIGEST_NONE);
-    if (ctx == NULL)
-        err = EINVAL;
-    else if (digestAll(fd, ctx))
-        err = errno;
+    err = ctx != NULL ? digestAll(fd, fn, ctx) : EINVAL;
     if (rpmDigestFinal(ctx, &result, &len, asAscii) == 0 && err == 0)
         memcpy(digest, result, len);
     else if (err == 0)

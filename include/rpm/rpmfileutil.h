@@ -14,14 +14,15 @@
 extern "C" {
 #endif
 
-/** Digest of a file's contents.
+/** Digest of a file's contents, by rpm/rpmfiledigest.h: large ones through memory maps.
  * @param algo     one of RPM_HASH_*
- * @param fn       path of the file
+ * @param fn       path of the file; "-" is standard input, URLs are refused with EPROTONOSUPPORT
  * @param asAscii  as a hexadecimal string?
  * @param digest   result: rpmDigestLength() bytes, or twice that and a NUL for ASCII; untouched
  *                 on error
- * @return         0; 1 with errno set when the file cannot be read, or with EINVAL when the
- *                 algorithm is not supported
+ * @return         0; 1 with errno set when the file cannot be read, ESTALE when it changed
+ *                 meanwhile, EINVAL when the algorithm is not supported or
+ *                 %_digest_mmap_threshold makes no sense
  */
 int rpmDoDigest(int algo, const char *fn, int asAscii, unsigned char *digest);
 

@@ -93,6 +93,7 @@ static const struct {
     { 0, "da39a3ee5e6b4b0d3255bfef95601890afd80709" },
     { 1, "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8" },
     { 1000000, "34aa973cd4c4daa4f61eeb2bdbad27316534016f" }, /* FIPS 180: a million a */
+    { 5000000, "d841752c53531553b4d0acb2321458c866b981d5" }, /* as sha1sum(1) has it */
 };
 
 static void test_do_digest(void **state)
@@ -123,11 +124,17 @@ static void test_do_digest_errors(void **state)
     (void)state;
     assert_int_equal(rpmDoDigest(RPM_HASH_MD2, path, 0, out), 1);
     assert_int_equal(errno, EINVAL);
+    rpmPushMacro(NULL, "_digest_mmap_threshold", NULL, "some", 0);
+    assert_int_equal(rpmDoDigest(RPM_HASH_SHA1, path, 0, out), 1);
+    assert_int_equal(errno, EINVAL);
+    rpmPopMacro(NULL, "_digest_mmap_threshold");
     unlink(path);
     assert_int_equal(rpmDoDigest(RPM_HASH_SHA1, path, 0, out), 1);
     assert_int_equal(errno, ENOENT);
     assert_int_equal(rpmDoDigest(RPM_HASH_SHA1, "/", 0, out), 1);
     assert_int_equal(errno, EISDIR);
+    assert_int_equal(rpmDoDigest(RPM_HASH_SHA1, "http://localhost/", 0, out), 1);
+    assert_int_equal(errno, EPROTONOSUPPORT);
     assert_string_equal((char *)out, "untouched");
     rfree(path);
 }
