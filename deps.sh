@@ -10,7 +10,8 @@ build=(gcc libc6-dev cmake ninja-build pkg-config libssl-dev zlib1g-dev libpopt-
 # rpm is stock rpm and rpmbuild: the referee of the interop tests, and the maker of packages.
 check=(g++ clang llvm libclang-rt-14-dev rpm librpm-dev strace time xfsprogs btrfs-progs e2fsprogs
     libfuse3-dev fuse3 zstd xz-utils bzip2 libcap2-bin attr binutils util-linux shellcheck codespell
-    busybox-static sqlite3 python3-rpm createrepo-c)
+    busybox-static sqlite3 python3-rpm createrepo-c
+    librepo0 dnf)
 
 packages=("${build[@]}")
 case ${1:-check} in
