@@ -15,6 +15,7 @@
 static rpmFileDigestPool pool;
 static rpmFileDigestOptions poolOptions;
 static int jobsInHand;
+static struct digestJob *lone; /* the first, as long as there is no second */
 
 static int numbersOf(const struct digestJob *job, int *numbers)
 {
@@ -51,7 +52,7 @@ void beginJobs(const rpmFileDigestOptions *options)
         rpmFileDigestPoolProgress(pool, drawProgress, NULL);
 }
 
-void addJob(struct digestJob *job)
+static void submitJob(struct digestJob *job)
 {
     int numbers[ALGOS_MAX];
     rpmFileDigestJob poolJob = {
@@ -63,6 +64,34 @@ void addJob(struct digestJob *job)
         takeResult();
     rpmFileDigestPoolAdd(pool, &poolJob);
     jobsInHand++;
+}
+
+void addJob(struct digestJob *job)
+{
+    if (lone == NULL && jobsInHand == 0) {
+        lone = job;
+        return;
+    }
+    if (lone != NULL)
+        submitJob(lone);
+    lone = NULL;
+    submitJob(job);
+}
+
+/* The pool has one thread for each file: a single file gets all of them here. */
+static void doAlone(struct digestJob *job)
+{
+    rpmFileDigestResult res = { 0 };
+    int numbers[ALGOS_MAX], count = numbersOf(job, numbers);
+    int fdno = openJob(job, job->path);
+
+    if (fdno < 0) {
+        res.err = errno;
+    } else {
+        rpmFileDigestFd(fdno, job->path, numbers, count, &poolOptions, &res);
+        close(fdno);
+    }
+    finishJob(job, &res);
 }
 
 void addStdin(struct digestJob *job)
@@ -79,6 +108,14 @@ void addStdin(struct digestJob *job)
 
 void finishJobs(void)
 {
+    struct digestJob *job = lone;
+
+    lone = NULL;
+    /* Only the pool tells of progress. */
+    if (job != NULL && opts.progress)
+        submitJob(job);
+    else if (job != NULL)
+        doAlone(job);
     while (jobsInHand > 0)
         takeResult();
 }
@@ -96,5 +133,5 @@ void complainOfJob(const struct digestJob *job, const rpmFileDigestResult *res)
     else if (res->msg != NULL)
         trouble(NULL, "%s", res->msg);
     else
-        trouble(job->path, "%s", strerror(res->err));
+        trouble(job->path, "open: %s", strerror(res->err));
 }
