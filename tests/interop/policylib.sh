@@ -31,6 +31,9 @@ flags=$(pkg-config --cflags --libs rpmiopolicy)
 # shellcheck disable=SC2086
 succeeds "a C program" cc -std=c11 -Wall -Wextra -Werror -D_GNU_SOURCE \
     "$TOP/docs/examples/flushcopy.c" -o flushcopy $flags
+# shellcheck disable=SC2086
+succeeds "a program that checks packages" cc -std=c11 -Wall -Wextra -Werror -D_GNU_SOURCE \
+    "$TOP/docs/examples/checkpkgs.c" -o checkpkgs $flags
 if command -v c++ >/dev/null; then
     echo '#include <rpm/rpmfiledigest.h>
 #include <rpm/rpmflush.h>
@@ -75,6 +78,34 @@ flushed "odsync" '29 writes '
 printf '%%_flush_io sometimes\n' >"$HOME/.rpmmacros"
 refuses "an unknown word" "^macro %_flush_io: unknown value 'sometimes', accepted are: a number, y" \
     ./flushcopy copy
+rm "$HOME/.rpmmacros"
+
+# Packages that were downloaded: one is good, one damaged, one is not there; files large enough to
+# be mapped, and not.
+head -c 5000000 /dev/urandom >a.rpm
+seq 1 1000 >b.rpm
+seq 1 2000 >c.rpm
+sha256sum a.rpm b.rpm c.rpm >list
+checked() {
+    run bash -c './checkpkgs <list'
+    is "$1: status" "$status" "$2"
+    is "$1: said" "$(tr '\n' ' ' <out)" "$3"
+}
+checked "packages" 0 "good good good "
+for threshold in 0 never 1K; do
+    echo "%_digest_mmap_threshold $threshold" >"$HOME/.rpmmacros"
+    checked "packages, threshold $threshold" 0 "good good good "
+done
+rm "$HOME/.rpmmacros"
+printf x | dd of=a.rpm bs=1 seek=4999999 conv=notrunc status=none
+rm b.rpm
+checked "damaged packages" 1 "DAMAGED good "
+is "damaged packages: one line for what is not there" "$(cat err)" \
+    "checkpkgs: b.rpm: open: No such file or directory"
+echo '%_digest_mmap_threshold sometimes' >"$HOME/.rpmmacros"
+run bash -c './checkpkgs <list'
+is "an unknown threshold: status" "$status" 2
+holds "an unknown threshold" err '^checkpkgs: macro %_digest_mmap_threshold: unknown value'
 rm "$HOME/.rpmmacros"
 
 # A snippet beside the stock library's own macro files.
