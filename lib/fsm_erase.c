@@ -36,10 +36,11 @@ static int removeName(rpmts ts, int dirfd, const char *name, mode_t mode)
     return rc;
 }
 
-static int isNoMatter(int error, rpmfileAttrs attrs)
+static int isNoMatter(const struct erase *e, int error, int fx)
 {
     if (error == ENOENT)
-        return (attrs & (RPMFILE_MISSINGOK | RPMFILE_GHOST)) != 0;
+        return e->ts->finishing || (rpmfilesFFlags(e->te->files, fx) &
+                                    (RPMFILE_MISSINGOK | RPMFILE_GHOST)) != 0;
     return error == ENOTEMPTY || error == EEXIST;
 }
 
@@ -50,7 +51,7 @@ static int eraseName(const struct erase *e, int fx, int dirfd, const char *name)
 
     if (rc == 0)
         rc = removeName(e->ts, dirfd, name, sb.st_mode);
-    if (rc && !isNoMatter(errno, rpmfilesFFlags(e->te->files, fx))) {
+    if (rc && !isNoMatter(e, errno, fx)) {
         int error = errno;
         char *path = rpmfilesFN(e->te->files, fx);
         rpmlog(e->strict ? RPMLOG_ERR : RPMLOG_WARNING, "%s %s: remove failed: %s\n",

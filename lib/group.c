@@ -12,6 +12,7 @@
 #include "group.h"
 #include "group_bounds.h"
 #include "interrupt.h"
+#include "note.h"
 #include "psm.h"
 #include "rpmdb_internal.h"
 #include "rpmte_internal.h"
@@ -408,13 +409,29 @@ static const char *startAdded(struct group *g, int ix, int *failed)
     return boundsAdd(g->bounds, te, p->files);
 }
 
+int groupErasing(rpmts ts, int ix)
+{
+    int n = 0;
+
+    while (ix + n < ts->nelements && ts->elements[ix + n]->type == TR_REMOVED) {
+        int alone = psmEraseHasScripts(ts, ts->elements[ix + n]);
+
+        if (n > 0 && alone)
+            break;
+        n++;
+        if (alone)
+            break;
+    }
+    return n;
+}
+
 static const char *startRemoved(struct group *g, int ix, int *failed)
 {
     rpmte te = g->ts->elements[ix];
     int before = countBefore(g, ix);
     psm p = addMember(g, te);
 
-    if (psmEraseBegin(p, before)) {
+    if (rpmNoteErasing(g->ts, ix, groupErasing(g->ts, ix)) || psmEraseBegin(p, before)) {
         psmMarkFailed(g->ts, te);
         *failed += 1;
         g->n--;

@@ -27,6 +27,12 @@
  */
 int groupProcess(rpmts ts);
 
+/** How many removed elements become one group.
+ * @param ix  the first of them
+ * @return    number; 0 if it is not a removed one
+ */
+int groupErasing(rpmts ts, int ix);
+
 /** Put the files of one package in place, without scriptlets and records.
  * @param fd  package, at the first byte of its payload
  * @return    0; -1 on failure (logged)

@@ -87,6 +87,7 @@ rpmts rpmtsFree(rpmts ts)
         rpmtsCloseDB(ts);
         rpmFlushFree(ts->flush);
         fdFree(ts->scriptFd);
+        argvFree(ts->recovered);
         rfree(ts->rootDir);
         rfree(ts);
     }

@@ -7,6 +7,7 @@
 
 #include <sys/resource.h>
 
+#include <rpm/argv.h>
 #include <rpm/rpmts.h>
 
 #include "rpmroot.h"
@@ -32,6 +33,8 @@ struct rpmts_s {
     int64_t overrideTime;         /**< seconds, -1: the clock's */
     struct rpmop_s ops[RPMTS_OP_MAX];
     rpmFlush flush;               /**< write policy of the last rpmtsRun(), NULL before */
+    ARGV_t recovered;             /**< SHA-1 of the headers of packages that a transaction has
+                                       recorded which was cut short; NULL for none */
 
     /* While rpmtsRun() runs: */
     rpmRoot root;
@@ -41,7 +44,9 @@ struct rpmts_s {
     struct rlimit nofile;         /**< limit of descriptors as it was at the start */
     int saidUser;                 /**< the note to ordinary users was logged */
     int ranScripts;               /**< scriptlets did, and may have written anything */
+    int finishing;                /**< erasures were begun before: what is gone is no matter */
     int keepNote;                 /**< files were put in place that are not recorded */
+    struct rpmNote_s *note;       /**< of this transaction, while it is in flight */
     int written;                  /**< the write policy was told of this filesystem last: */
     dev_t writtenDev;
 };

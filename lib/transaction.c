@@ -21,6 +21,7 @@
 #include "flushpolicy.h"
 #include "group.h"
 #include "interrupt.h"
+#include "note.h"
 #include "problems.h"
 #include "psm.h"
 #include "rpmdb_internal.h"
@@ -217,19 +218,37 @@ static int process(rpmts ts)
     int rc;
 
     rpmtsCleanProblems(ts);
+    if (rpmNoteBegin(ts, groupErasing(ts, 0)))
+        return -1;
     rc = groupProcess(ts) != 0 ? -1 : 0;
     if (!rpmtsInterrupted(ts))
         psmTransScripts(ts, RPMTAG_POSTTRANS);
     return rc;
 }
 
+/* What an earlier transaction left may leave nothing to do for this one. */
+static int runElements(rpmts ts)
+{
+    int writes = !(ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_BUILD_PROBS));
+    int rc = 0;
+
+    if ((writes && rpmNoteRecover(ts)) || rpmRefuseRecordedTriggers(ts))
+        return -1;
+    if (ts->nelements > 0)
+        rc = prepare(ts);
+    if (ts->nelements > 0 && rc == 0 && writes)
+        rc = process(ts);
+    return rc;
+}
+
 static int runLocked(rpmts ts)
 {
-    int rc = openDatabase(ts) || rpmRefuseRecordedTriggers(ts) ? -1 : prepare(ts);
+    int rc = openDatabase(ts) ? -1 : runElements(ts);
 
-    if (rc == 0 && !(ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_BUILD_PROBS)))
-        rc = process(ts);
-    return rpmtsEndSync(ts) ? -1 : rc;
+    if (rpmtsEndSync(ts))
+        rc = -1;
+    rpmNoteEnd(ts, ts->keepNote);
+    return rc;
 }
 
 static int runIt(rpmts ts, void *data)

@@ -53,6 +53,8 @@ int runErase(rpmts ts, ARGV_const_t args)
 
     signal(SIGPIPE, SIG_IGN);
     setUpTransaction(ts, "%{?_vsflags_erase}");
+    if (rpmtsRecover(ts) != 0)
+        return argvCount(args);
     for (ARGV_const_t arg = args; *arg != NULL; arg++)
         failed += addLabel(ts, *arg);
     if (failed == 0) {

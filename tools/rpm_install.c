@@ -102,6 +102,8 @@ int runInstall(rpmts ts, ARGV_const_t args)
     /* Who reads the progress may go away: the packages are installed all the same. */
     signal(SIGPIPE, SIG_IGN);
     setUp(ts);
+    if (rpmtsRecover(ts) != 0)
+        return argvCount(args);
     for (ARGV_const_t arg = args; *arg != NULL; arg++) {
         if (!addPackage(&install, *arg))
             break;

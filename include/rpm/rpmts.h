@@ -350,9 +350,25 @@ int rpmtsOrder(rpmts ts);
 /** Free what only rpmtsCheck() and rpmtsOrder() need. */
 void rpmtsClean(rpmts ts);
 
+/** Deal with what a transaction left that was cut short (a power cut, a kill), where there is such:
+ * the log says which packages it had in hand and what has become of them, its temporary names are
+ * removed, erasures that it had begun are finished. Not with RPMTRANS_FLAG_TEST and
+ * RPMTRANS_FLAG_NODB. Not a call of upstream's.
+ *
+ * rpmtsRun() does the same first of all, so this is for programs that find elements by what is
+ * installed: called before, they find what is there in the end. Packages that the other transaction
+ * has recorded are done, and none of the set's business if they are added to it next.
+ *
+ * Killed at any point, it can be repeated.
+ * @param ts  transaction set, its root, flags and script output set; it takes the transaction lock
+ *            meanwhile, and leaves its database closed
+ * @return    0, also where there is nothing to do; -1 if it could not be done (logged)
+ */
+int rpmtsRecover(rpmts ts);
+
 /** Install and erase all elements, in their order.
  *
- * First every package is verified and its files are compared with those of other packages and
+ * First rpmtsRecover(), then every package is verified and its files are compared with those of other packages and
  * with what is there; if that finds problems, nothing at all is written. Then element after
  * element. A package is unpacked to temporary names, renamed into place and recorded in the
  * database; one that fails before its renames leaves nothing behind, and all old files as they
