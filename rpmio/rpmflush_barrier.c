@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* auto: so few files have an fsync each whatever else is dirty, and so much may be dirty of others
- * before a syncfs would have to wait for it. */
+/* auto: so few have an fsync each whatever else is dirty; for more, a syncfs may have to wait for so
+ * much of others. Measured (bench/barrier.sh): the fsync of one small file among many takes as long
+ * as half a MiB of a neighbour's; but nobody waits for a large neighbour. */
 enum { FEW = 16 };
-#define NEIGHBOURS ((uint64_t)64 << 20)
+#define NEIGHBOUR_LEAST ((uint64_t)64 << 20)
+#define NEIGHBOUR_EACH ((uint64_t)512 << 10)
+#define NEIGHBOUR_MOST ((uint64_t)1 << 30)
 
 #define NODE_BIT (1u << RPMFLUSH_TOUCH_NODE)
 #define NAMES_BIT (1u << RPMFLUSH_TOUCH_NAMES)
@@ -57,13 +60,21 @@ static uint64_t systemDirty(rpmFlush flush)
     return meminfoBytes(text, "\nDirty:") + meminfoBytes(text, "\nWriteback:");
 }
 
-static int neighboursAreDirty(rpmFlush flush)
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int neighboursAreDirty(rpmFlush flush, int n)
 {
     uint64_t ours = rpmFlushDirty(flush);
     uint64_t all = systemDirty(flush);
     uint64_t others = all > ours ? all - ours : 0;
+    uint64_t forFiles = (uint64_t)n * NEIGHBOUR_EACH;
 
-    return others > (ours > NEIGHBOURS ? ours : NEIGHBOURS);
+    if (forFiles > NEIGHBOUR_MOST)
+        forFiles = NEIGHBOUR_MOST;
+    return others > larger(larger(ours, NEIGHBOUR_LEAST), forFiles);
 }
 
 int flushLeansToSyncFs(rpmFlush flush, int n, const char **why)
@@ -72,8 +83,8 @@ int flushLeansToSyncFs(rpmFlush flush, int n, const char **why)
         *why = "auto: at most 16 pending";
         return 0;
     }
-    if (neighboursAreDirty(flush)) {
-        *why = "auto: others have more dirty data";
+    if (neighboursAreDirty(flush, n)) {
+        *why = "auto: others have much dirty data";
         return 0;
     }
     *why = "auto: more than 16 pending";
@@ -229,14 +240,16 @@ static int countItems(const struct flushItem *items)
     return n;
 }
 
-static void remember(rpmFlush flush, struct flushFs *fs, int bySyncFs, int files, const char *why)
+static void remember(rpmFlush flush, struct flushFs *fs, unsigned bits, int bySyncFs, int files,
+                     const char *why)
 {
     int by = bySyncFs ? RPMFLUSH_BARRIER_SYNCFS : RPMFLUSH_BARRIER_FSYNC;
+    int second = bits != NODE_BIT;
 
     pthread_mutex_lock(&flush->lock);
-    fs->had[by].times++;
-    fs->had[by].files += files;
-    fs->had[by].why = why;
+    fs->had[second][by].times++;
+    fs->had[second][by].files += files;
+    fs->had[second][by].why = why;
     pthread_mutex_unlock(&flush->lock);
 }
 
@@ -266,7 +279,7 @@ static int barrierOf(rpmFlush flush, struct flushFs *fs, unsigned bits)
         return 0;
     bySyncFs = takesSyncFs(flush, fs, countItems(items), bits, &why);
     rc = bySyncFs ? syncFsOf(flush, fs, items) : flushSyncItems(flush, items);
-    remember(flush, fs, bySyncFs, files, why);
+    remember(flush, fs, bits, bySyncFs, files, why);
     return rc;
 }
 
@@ -279,7 +292,7 @@ int flushSyncClosed(rpmFlush flush, struct flushFs *fs)
         return 0;
     items = takeWaiting(flush, fs, NODE_BIT, &files);
     rc = syncFsOf(flush, fs, items);
-    remember(flush, fs, 1, files, "more than may be dirty");
+    remember(flush, fs, NODE_BIT, 1, files, "more than may be dirty");
     pthread_mutex_lock(&flush->lock);
     fs->closed = 0;
     pthread_mutex_unlock(&flush->lock);

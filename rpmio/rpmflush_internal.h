@@ -73,11 +73,11 @@ struct flushFs {
     int closed;       /* files that only a syncfs can make durable now */
     unsigned changes; /* what was touched, a bit of rpmFlushTouched each */
     unsigned due;     /* what of it only a syncfs can make durable now */
-    /* By kind of barrier, for the report: */
+    /* Of rpmFlushBarrier() and rpmFlushTouchedBarrier(), by kind, for the report: */
     struct {
         int files, times;
         const char *why; /* the last time */
-    } had[RPMFLUSH_BARRIER_SYNCFS + 1];
+    } had[2][RPMFLUSH_BARRIER_SYNCFS + 1];
 };
 
 #define FLUSH_NO_ALLOC 1u     /* fallocate */

@@ -48,19 +48,20 @@ static void reportMissing(rpmFlush flush, char **text, const struct flushFs *fs)
         addLine(text, "sync_file_range is not used", fs, "");
 }
 
-static void reportBarriers(char **text, const struct flushFs *fs)
+static void reportBarrier(char **text, const struct flushFs *fs, int second, int by)
 {
-    for (int by = RPMFLUSH_BARRIER_FSYNC; by <= RPMFLUSH_BARRIER_SYNCFS; by++) {
-        char *after = NULL;
+    const char *name = by == RPMFLUSH_BARRIER_FSYNC ? "fsync" : "syncfs";
+    char *after = NULL;
 
-        if (fs->had[by].times == 0)
-            continue;
-        rasprintf(&after, ": %s barrier, %d files (%s)",
-                  by == RPMFLUSH_BARRIER_FSYNC ? "fsync" : "syncfs", fs->had[by].files,
-                  fs->had[by].why);
-        addLine(text, "batch", fs, after);
-        free(after);
-    }
+    if (fs->had[second][by].times == 0)
+        return;
+    if (second)
+        rasprintf(&after, ": %s barrier of names (%s)", name, fs->had[second][by].why);
+    else
+        rasprintf(&after, ": %s barrier, %d files (%s)", name, fs->had[second][by].files,
+                  fs->had[second][by].why);
+    addLine(text, "batch", fs, after);
+    free(after);
 }
 
 char *rpmFlushReport(rpmFlush flush)
@@ -70,7 +71,10 @@ char *rpmFlushReport(rpmFlush flush)
     pthread_mutex_lock(&flush->lock);
     for (const struct flushFs *fs = flush->fs; fs != NULL; fs = fs->next) {
         reportMissing(flush, &text, fs);
-        reportBarriers(&text, fs);
+        for (int second = 0; second <= 1; second++) {
+            reportBarrier(&text, fs, second, RPMFLUSH_BARRIER_FSYNC);
+            reportBarrier(&text, fs, second, RPMFLUSH_BARRIER_SYNCFS);
+        }
     }
     pthread_mutex_unlock(&flush->lock);
     return text;

@@ -325,9 +325,9 @@ char *rpmFlushStats(rpmFlush flush);
 
 /** What the filesystems met so far could not do, and which barriers they had.
  * @param flush  object
- * @return       one line per filesystem and missing ability, and for batch one per filesystem and
- *               kind of barrier with how many files it covered and why it was chosen, each ended
- *               by newline, perhaps none; the caller's to free()
+ * @return       one line per filesystem and missing ability, and for batch one per filesystem,
+ *               barrier and kind of it with how many files it covered and why it was chosen, each
+ *               ended by newline, perhaps none; the caller's to free()
  */
 char *rpmFlushReport(rpmFlush flush);
 

@@ -285,6 +285,9 @@ if "$PAGECACHE" peak / true >/dev/null && loop_fs ext4 2G "$mount"; then
     peak --define '_flush_io fdatasync'
     check "a gigabyte: $most bytes not clean at a time: some" [ "$most" -gt 0 ]
     check "a gigabyte: $most bytes not clean at a time: few" [ "$most" -le $((4 * 262144)) ]
+    peak --define '_flush_io batch' --define '_flush_io_interval 256K'
+    check "a gigabyte, batch: $most bytes not clean at a time: some" [ "$most" -gt 0 ]
+    check "a gigabyte, batch: $most bytes not clean at a time: few" [ "$most" -le $((4 * 262144)) ]
     peak --define '_flush_io none'
     check "control: only $most bytes were not clean" [ "$most" -gt $((4 * 262144)) ]
     umount "$mount"

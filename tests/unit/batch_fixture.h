@@ -193,4 +193,23 @@ static inline void errorIs(rpmFlush flush, const char *label, const char *rest)
     free(error);
 }
 
+/* Inodes whose fsync fails, for wrapOnSync. */
+static ino_t bad[2];
+
+static inline bool isBad(int fd)
+{
+    struct stat sb;
+
+    assert_int_equal(__real_fstat64(fd, &sb), 0);
+    return sb.st_ino == bad[0] || sb.st_ino == bad[1];
+}
+
+static inline ino_t inodeOf(int i)
+{
+    struct stat sb;
+
+    assert_int_equal(stat(nameOf(i), &sb), 0);
+    return sb.st_ino;
+}
+
 #endif /* BATCH_FIXTURE_H */
