@@ -23,7 +23,11 @@ clean_up() {
     mountpoint -q "$work/fs" && umount "$work/fs"
     [ -z "$loop" ] || losetup -d "$loop"
     loop=''
-    [ -z "$disk" ] || { fusermount3 -u "$work/disk" && wait "$disk"; }
+    for _ in $(seq 50); do # the loop device lets go of it a moment later
+        [ -n "$disk" ] || break
+        fusermount3 -u "$work/disk" 2>/dev/null && wait "$disk" && disk=''
+        sleep 0.1
+    done
     disk=''
 }
 trap 'clean_up; rm -rf "$work" "$image"' EXIT
