@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* Sinks of different speed drift apart by as much as this. */
-#define RING 4
+#define RING 8
 /* From this many bytes in a window on, several sinks are worth the start of threads. */
 #define SIDE_BY_SIDE_MIN (64 * 1024)
 /* If this much is to come, a thread to prepare windows is. */
@@ -58,6 +58,14 @@ static void changed(struct flow *flow)
 {
     if (flow->waiting > 0)
         pthread_cond_broadcast(&flow->change);
+}
+
+/* The only sink has had a window. Who waits to prepare others is woken for half a ring of them: to
+ * wake a thread costs the one that hashes, on virtual machines most. */
+static int isWorthWaking(const struct flow *flow)
+{
+    return flow->run->nsinks > 1 || stopped(flow) || flow->ended ||
+           flow->prepared - leastNext(flow) <= flow->depth / 2;
 }
 
 /* ---- The tasks: the lock is held before and after, not during ---- */
@@ -113,7 +121,8 @@ static void hash(struct flow *flow, int i)
         flow->faulted = 1;
         flow->faultOffset = window->offset + (int64_t)(where - (uintptr_t)window->addr);
     }
-    changed(flow);
+    if (isWorthWaking(flow))
+        changed(flow);
 }
 
 static void dispose(struct flow *flow, struct digestWindow *window)

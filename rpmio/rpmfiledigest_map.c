@@ -12,7 +12,7 @@
 /* Large enough that calls do not count and that folios of 2 MiB are mapped whole; small enough for
  * a 32-bit address space with many workers. The first ones are smaller: until the first is ready,
  * nothing is hashed. */
-#define WINDOW (2 * 1024 * 1024)
+#define WINDOW (4 * 1024 * 1024)
 #define WINDOW_FIRST (256 * 1024)
 
 #ifndef MADV_POPULATE_READ

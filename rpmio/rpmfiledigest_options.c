@@ -12,7 +12,7 @@
 
 #define THRESHOLD_MACRO "_digest_mmap_threshold"
 /* Where maps begin to be faster than reads: docs/digest-speed.md. */
-#define THRESHOLD_DEFAULT (2 * 1024 * 1024)
+#define THRESHOLD_DEFAULT (3 * 1024 * 1024)
 
 void rpmFileDigestOptionsInit(rpmFileDigestOptions *opts)
 {
