@@ -27,40 +27,52 @@ char *lr_checksum_fd(int type, int fdno, void **error);
 /* From a file's size on it is digested here. */
 enum from { FROM_THRESHOLD, FROM_START };
 
-static bool isDue(int fdno, enum from from, const rpmFileDigestOptions *opts)
+static bool isDue(const struct stat *sb, enum from from, rpmFileDigestOptions *opts)
 {
-    struct stat sb;
-
-    if (fstat(fdno, &sb) || !S_ISREG(sb.st_mode) || sb.st_size == 0)
+    if (!S_ISREG(sb->st_mode) || sb->st_size == 0 || rpmFileDigestOptionsFromMacros(opts, NULL))
         return false;
-    return from == FROM_START || (uint64_t)sb.st_size >= opts->threshold;
+    /* The callers have threads of their own, or check one file after the other. */
+    opts->threads = 1;
+    return from == FROM_START || (uint64_t)sb->st_size >= opts->threshold;
 }
 
 /* The digest in hexadecimal, the caller's to free(); NULL if the original has to be asked. */
-static char *digestFd(int fdno, int algo, enum from from)
+static char *digestOf(int fdno, int algo, const rpmFileDigestOptions *opts)
 {
-    rpmFileDigestOptions opts;
     rpmFileDigestResult res;
     char *hex = NULL;
 
-    if (algo < 0 || rpmFileDigestOptionsFromMacros(&opts, NULL) || !isDue(fdno, from, &opts))
-        return NULL;
-    opts.threads = 1;
-    if (rpmFileDigestFd(fdno, "", &algo, 1, &opts, &res) == 0)
+    if (rpmFileDigestFd(fdno, "", &algo, 1, opts, &res) == 0)
         hex = rstrdup(res.hex[0]);
     rpmFileDigestResultFini(&res);
     return hex;
 }
 
+static char *digestFd(int fdno, int algo, enum from from)
+{
+    rpmFileDigestOptions opts;
+    struct stat sb;
+
+    if (algo < 0 || !shimStockHere() || fstat(fdno, &sb) || !isDue(&sb, from, &opts))
+        return NULL;
+    return digestOf(fdno, algo, &opts);
+}
+
+/* Nothing but a regular file is opened: opening may mean something to others. */
 static char *digestPath(const char *path, int algo, enum from from)
 {
     int err = errno;
-    int fdno = shimStockHere() ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
     char *hex = NULL;
+    rpmFileDigestOptions opts;
+    struct stat sb;
 
-    if (fdno >= 0) {
-        hex = digestFd(fdno, algo, from);
-        close(fdno);
+    if (algo >= 0 && shimStockHere() && stat(path, &sb) == 0 && isDue(&sb, from, &opts)) {
+        int fdno = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+        if (fdno >= 0) {
+            hex = digestOf(fdno, algo, &opts);
+            close(fdno);
+        }
     }
     errno = err;
     return hex;
@@ -150,8 +162,7 @@ char *lr_checksum_fd(int type, int fdno, void **error)
     SHIM_STOCK(char *, lr_checksum_fd, (int, int, void **));
     SHIM_STOCK(const char *, lr_checksum_type_to_str, (int));
     int algo = lr_checksum_type_to_str_ ? algoOf(lr_checksum_type_to_str_(type)) : -1;
-    char *hex = shimStockHere() ? asGlib(digestFd(fdno, algo, FROM_START),
-                                         __builtin_return_address(0)) : NULL;
+    char *hex = asGlib(digestFd(fdno, algo, FROM_START), __builtin_return_address(0));
 
     if (hex == NULL && lr_checksum_fd_ != NULL)
         hex = lr_checksum_fd_(type, fdno, error);

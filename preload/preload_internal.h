@@ -117,6 +117,7 @@ enum shimStage {
 };
 
 struct shimRun {
+    pid_t pid;    /* of whom it is: a child of vfork() has this memory, not these files */
     rpmFlush flush;
     bool batch;
     bool none;    /* no sync call at all */
@@ -172,6 +173,8 @@ bool shimRunEndSync(int fdno, int *rc);
  * instead; 0 if not; -1 with errno if the policy is wrong. May begin a transaction. */
 int shimStepOpens(const char *path, int *flags);
 void shimStepOpened(int fdno, int dirfd, const char *path);
+/* The file of a descriptor, if it is one of a package's. */
+struct shimFile *shimStepFile(int fdno);
 /* A copy of a descriptor was made, or one is to be closed. */
 void shimStepCopied(int fdno, int copy);
 int shimStepClose(int fdno);

@@ -79,7 +79,7 @@ int dup(int fd)
 
 ssize_t write(int fd, const void *buf, size_t n)
 {
-    struct shimFile *file = shimRun ? shimFileFind(shimRun->files, fd) : NULL;
+    struct shimFile *file = shimRun ? shimStepFile(fd) : NULL;
 
     return file ? shimFileWrite(shimRun->flush, file, buf, n) : shimReal.write(fd, buf, n);
 }

@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rpm/rpmarchive.h>
 #include <rpm/rpmlog.h>
@@ -68,6 +69,7 @@ static struct shimRun *newRun(const rpmFlushPolicy *policy)
 {
     struct shimRun *run = rcalloc(1, sizeof(*run));
 
+    run->pid = getpid();
     run->flush = rpmFlushNew(policy);
     run->batch = policy->whether == RPMFLUSH_ON && policy->method == RPMFLUSH_BATCH;
     run->none = policy->whether == RPMFLUSH_NONE;

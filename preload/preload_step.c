@@ -119,9 +119,16 @@ void shimStepOpened(int fdno, int dirfd, const char *path)
     errno = err;
 }
 
-void shimStepCopied(int fdno, int copy)
+struct shimFile *shimStepFile(int fdno)
 {
     struct shimFile *file = shimFileFind(shimRun->files, fdno);
+
+    return file != NULL && getpid() == shimRun->pid ? file : NULL;
+}
+
+void shimStepCopied(int fdno, int copy)
+{
+    struct shimFile *file = shimStepFile(fdno);
 
     if (file == NULL || file->fdno != fdno || file->copy >= 0)
         return;
@@ -133,7 +140,7 @@ void shimStepCopied(int fdno, int copy)
 int shimStepClose(int fdno)
 {
     struct shimRun *run = shimRun;
-    struct shimFile *file = shimFileFind(run->files, fdno);
+    struct shimFile *file = shimStepFile(fdno);
 
     if (file == NULL)
         return close(fdno);

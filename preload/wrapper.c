@@ -142,7 +142,7 @@ static int preload(const char *shim)
         return -1;
     }
     if (strpbrk(shim, ": ") != NULL) {
-        fprintf(stderr, "rpmio-policy: %s: LD_PRELOAD takes no path with a blank or a colon\n", shim);
+        fprintf(stderr, "rpmio-policy: %s: LD_PRELOAD takes no blank and no colon\n", shim);
         return -1;
     }
     if (old == NULL || *old == '\0')

@@ -193,6 +193,20 @@ counted() {
 }
 count() { grep -cE "$1" trace; }
 
+# The calls that the shim stands for: none more and none less, if the policy is for nothing.
+plain=write,pwrite64,dup,renameat,utimensat,fchown,fchmod,fchmodat,unlinkat,mkdirat,symlinkat,linkat
+plain+=,fsync,fdatasync,syncfs,fstatfs,sync_file_range,fadvise64,fallocate,readlinkat,chroot
+kinds() { sed -nE 's/^[0-9]+ +([a-z0-9_]+)\(.*/\1/p' trace | sort | uniq -c; }
+begin unset
+run strace -f -o trace -e trace="$plain" "$STOCK" --force-debian --nosignature --dbpath /.rpmdb \
+    --root "$PWD/stock" -i c-1.rpm m-1.rpm
+kinds >stock.calls
+run strace -f -o trace -e trace="$plain" "$SHIM" "$STOCK" --force-debian --nosignature --dbpath /.rpmdb \
+    --root "$PWD/shim" -i c-1.rpm m-1.rpm
+kinds >shim.calls
+same "unset: calls" shim.calls stock.calls
+holds "unset: calls are counted" shim.calls ' renameat$'
+
 counted "$STOCK" --force-debian --nosignature --dbpath /.rpmdb --root "$PWD/shim" -U c-2.rpm
 stock_opens=$(count 'O_CREAT\|O_EXCL')
 stock_data=$(count fdatasync)

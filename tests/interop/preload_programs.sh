@@ -118,6 +118,73 @@ else
     skip_part "no dnf or no createrepo_c"
 fi
 
+# -- programs that look names up, or allocate in their own way ---------------------------------------
+
+cat >lookup.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+typedef int (*digest)(int, const char *, int, unsigned char *);
+int main(int argc, char **argv)
+{
+    unsigned char by[2][200] = { "", "" };
+    void *lib = argc > 2 ? dlopen(argv[2], RTLD_NOW | RTLD_LOCAL) : NULL;
+    digest all = (digest)dlsym(RTLD_DEFAULT, "rpmDoDigest");
+    digest own = lib ? (digest)dlsym(lib, "rpmDoDigest") : NULL;
+    printf("%d ", all ? all(8, argv[1], 1, by[0]) : -1);
+    printf("%d %s %s\n", own ? own(8, argv[1], 1, by[1]) : -1, by[0], by[1]);
+    return 0;
+}
+END
+cc lookup.c -o lookup
+head -c 3000000 /dev/zero >zeros
+sum=$(sha256sum zeros | cut -d' ' -f1)
+is "looked up, the library opened for one other" \
+    "$("$SHIM" ./lookup "$PWD/zeros" librpmio.so.9)" "0 0 $sum $sum"
+is "looked up, no library at all" "$("$SHIM" ./lookup "$PWD/zeros")" "1 -1  "
+
+# As some allocators do: the first allocation reads a file, with a lock held.
+cat >allocator.c <<'END'
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static char heap[1 << 24];
+static size_t used;
+static int state;
+void *malloc(size_t n)
+{
+    char *at;
+    if (state == 1)
+        for (;;)
+            pause(); /* what a lock would do that is not recursive */
+    if (state == 0) {
+        int fd;
+        state = 1;
+        fd = open("/dev/null", O_RDWR);
+        if (write(fd, "x", 1) == 1)
+            close(fd);
+        state = 2;
+    }
+    at = heap + used + 16;
+    *(size_t *)(at - 16) = n;
+    used += (n + 47) / 16 * 16;
+    return at;
+}
+void free(void *ptr) { (void)ptr; }
+void *calloc(size_t n, size_t m) { return memset(malloc(n * m), 0, n * m); }
+void *realloc(void *ptr, size_t n)
+{
+    void *new = malloc(n);
+    size_t old = ptr ? *(size_t *)((char *)ptr - 16) : 0;
+    return ptr ? memcpy(new, ptr, old < n ? old : n) : new;
+}
+int main(void) { return puts("alive") < 0; }
+END
+cc -O1 -fno-builtin allocator.c -o allocator
+is "an allocator that opens a file" "$(timeout 20 "$SHIM" ./allocator)" alive
+
 # -- the wrapper --------------------------------------------------------------------------------------
 
 run "$SHIM" /nonexistent/x

@@ -184,6 +184,33 @@ static void test_child_is_left_alone(void **state)
     assert_string_equal(calls, "fsync rename fsync-dir syncfs");
 }
 
+/* A child of vfork() closes what is its parent's, in its parent's memory. */
+static int vforks(void)
+{
+    int fd = sys.openat(dirfd, "a" TID, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    int status = -1;
+    pid_t pid = vfork();
+
+    if (pid == 0) {
+        sys.close(fd);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(sys.write(fd, "hello", 5), 5);
+    assert_int_equal(sys.close(fd), 0);
+    return commit418("a");
+}
+
+static void test_child_of_vfork_closes_nothing_of_ours(void **state)
+{
+    (void)state;
+    policy("batch");
+    transaction = oneInHand;
+    package = vforks;
+    assert_int_equal(rpmtsRun(NULL, NULL, 0), 0);
+    assert_string_equal(calls, "fsync rename fsync-dir");
+}
+
 static void *otherThread(void *data)
 {
     int fd = sys.openat(dirfd, "other", O_WRONLY | O_CREAT | O_EXCL, 0600);
@@ -269,6 +296,7 @@ int main(void)
         T(number_is_reused),
         T(write_is_a_cancellation_point),
         T(child_is_left_alone),
+        T(child_of_vfork_closes_nothing_of_ours),
         T(other_threads_are_left_alone),
         T(scripts_do_not_inherit_the_shim),
     };
