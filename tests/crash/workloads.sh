@@ -135,13 +135,15 @@ scripted_old() { scripted 1 1 12; }
 scripted_new() { scripted 2 5 20; }
 scripted_scripted() { echo 'srv/by/.*'; }
 
-# Fifty packages in one transaction, of 15 files each before it and 20 after it.
-fifty() {
+# Many packages in one transaction, of 15 files each before it and 20 after it.
+many() { # PACKAGES VERSION TAG FILES
     local i
-    for ((i = 1; i <= 50; i++)); do
-        { echo "dir /srv/p$i"; numbered 1 "$3" "$2-$i" "/srv/p$i" | sed "s,/d[0-9]/,/,"; } |
-            package "p$i" "$1"
+    for ((i = 1; i <= $1; i++)); do
+        { echo "dir /srv/p$i"; numbered 1 "$4" "$3-$i" "/srv/p$i" | sed "s,/d[0-9]/,/,"; } |
+            package "p$i" "$2"
     done
 }
-fifty_old() { fifty 1 one 15; }
-fifty_new() { fifty 2 second 20; }
+fifty_old() { many 50 1 one 15; }
+fifty_new() { many 50 2 second 20; }
+hundred_old() { many 100 1 one 15; }
+hundred_new() { many 100 2 second 20; }
