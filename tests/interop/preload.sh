@@ -26,6 +26,13 @@ begin() {
     title=$1
     busybox_root stock
     busybox_root shim
+    mkdir stock/opt shim/opt
+}
+
+# Names, addresses and numbers that are others each time.
+clean() {
+    sed -E 's/rpm-tmp\.[A-Za-z0-9]{6}/rpm-tmp/; s/0x[0-9a-f]+/0x/; s/^_=.*//; s/(pipe|socket):\[[0-9]*\]/\1/
+        s,/(stock|shim)/,/ROOT/,' "$1"
 }
 
 # both ARGS...: the same transaction by both.
@@ -33,11 +40,12 @@ both() {
     local what="$title: $*" theirs who
     run stock_run "$@"
     theirs=$status
-    mv out stock.out && mv err stock.err
+    clean out >stock.out
+    clean err >stock.err
     run shim_run "$@"
     is "$what: exit status" "$status" "$theirs"
-    same "$what: said" err stock.err
-    same "$what: output" out stock.out
+    same "$what: said" <(clean err) stock.err
+    same "$what: output" <(clean out) stock.out
     for who in stock shim; do
         manifest $who "$since" >$who.list
         "$STOCK" --dbpath /.rpmdb --root "$PWD/$who" -qa --xml >$who.db 2>&1
@@ -60,10 +68,9 @@ while read -r package; do
     installable "$package" || continue
     begin "$(basename "$package")"
     both -i --nodeps --ignorearch --ignoreos "$package"
-    both -U --force --nodeps --ignorearch --ignoreos "$package"
     both -e --nodeps "$("$STOCK" -qp --nosignature --qf '%{NAME}' "$package" 2>/dev/null)"
     packages=$((packages + 1))
-done < <(find "$REAL_RPMS" "$CACHE" -name '*.rpm' 2>/dev/null | sort | head -n 60)
+done < <(find "$REAL_RPMS" "$CACHE" -name '*.rpm' 2>/dev/null | sort)
 [ "$packages" -gt 0 ] || skip_part "no packages of other tests have been made yet"
 
 # -- upgrades, configuration, erasing, by each method ----------------------------------------------
@@ -150,7 +157,6 @@ for who in stock shim; do
     dynamic_root $who
 done
 title=scriptlets
-clean() { sed -E 's/rpm-tmp\.[A-Za-z0-9]{6}/rpm-tmp/; s/0x[0-9a-f]+/0x/; s/^_=.*//' "$1"; }
 # said ROOT PROGRAM ARGS...: with an environment that holds nothing of the test's.
 said() {
     local root=$1
