@@ -19,6 +19,7 @@
 
 #include "group_bounds.h"
 #include "psm.h"
+#include "rpmdb_internal.h"
 #include "rpmscript.h"
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
@@ -33,8 +34,9 @@ struct name {
 
 struct bounds_s {
     rpmts ts;
-    int root;    /* descriptor */
-    void *names; /* tree of search.h */
+    int root;       /* descriptor */
+    void *names;    /* tree of search.h */
+    size_t headers; /* bytes of those that will be recorded */
 };
 
 /* A path on its way: where it has got to, and whether one of the names was met. */
@@ -267,11 +269,14 @@ const char *boundsAdd(bounds b, rpmte te, fsm m)
 {
     struct adding a = { .m = m, .te = te };
 
+    b->headers += headerSizeof(te->h, HEADER_MAGIC_NO);
     if (rpmScriptWillRun(te->h, RPMTAG_POSTIN, b->ts->flags))
         return "it has %post";
     if (upgradeRunsScripts(b->ts, te))
         return "its old version has scriptlets";
     if (m != NULL)
         (void) eachPath(b, te, 1, &a, addPath);
-    return a.owners ? "it brings users or groups" : NULL;
+    if (a.owners)
+        return "it brings users or groups";
+    return b->headers > RPMDB_GROUP_MAX ? "there is enough to record" : NULL;
 }

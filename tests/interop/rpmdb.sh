@@ -462,6 +462,15 @@ for n in 1 2; do
         --define '_flush_io batch' none$n.rpm
 done
 
+# A commit is not larger than the WAL may become.
+for n in 1 2 3 4; do
+    { echo "name big$n"; seq 50000 | sed 's,.*,file /opt/big/& size=0,'; } | make_pkg big$n.rpm
+done
+succeeds "packages with large headers" "$RPM" --root "$PWD/other" --dbpath /db -i --justdb -vv \
+    --nodeps --force --noorder --define '_flush_io batch' big[1-4].rpm
+holds "a group ends when there is enough to record" err \
+    '^D: group of 3 ends after big3-1.0-1.noarch: there is enough to record'
+
 if loop_fs ext4 16M "$WORK/disk"; then
     cp -a stocks/.rpmdb "$WORK/disk/"
     dd if=/dev/zero of="$WORK/disk/fill" bs=4096 2>/dev/null
