@@ -96,20 +96,36 @@ static int setCaps(fsm m, int fx, int fd)
     return rc;
 }
 
-int fsmAttrFd(fsm m, int fx, int fd)
+static int setAttrs(fsm m, int fx, int fd, const struct fsmMeta *meta, int chown)
 {
-    struct fsmMeta meta = fsmMetaOf(m, fx);
     int rc;
 
-    if (m->asRoot && chownFd(fd, &meta))
+    if (chown && chownFd(fd, meta))
         return fsmFail(m, fx, RPMERR_CHOWN_FAILED, NULL);
-    if (chmodFd(fd, meta.mode))
+    if (chmodFd(fd, meta->mode))
         return fsmFail(m, fx, RPMERR_CHMOD_FAILED, NULL);
     rc = setCaps(m, fx, fd);
     if (rc)
         return rc;
-    FSM_RETRY(rc, futimens(fd, meta.times));
+    FSM_RETRY(rc, futimens(fd, meta->times));
     return rc ? fsmFail(m, fx, RPMERR_UTIME_FAILED, NULL) : 0;
+}
+
+int fsmAttrFd(fsm m, int fx, int fd)
+{
+    struct fsmMeta meta = fsmMetaOf(m, fx);
+
+    return setAttrs(m, fx, fd, &meta, m->asRoot);
+}
+
+/* Has no privileges yet that a change of owner would take away. */
+int fsmAttrNew(fsm m, int fx, int fd)
+{
+    struct fsmMeta meta = fsmMetaOf(m, fx);
+    struct stat sb;
+    int owned = fstat(fd, &sb) == 0 && sb.st_uid == meta.uid && sb.st_gid == meta.gid;
+
+    return setAttrs(m, fx, fd, &meta, m->asRoot && !owned);
 }
 
 static int chownAt(int dirfd, const char *name, const struct fsmMeta *meta)

@@ -17,9 +17,10 @@ static int checkTarget(fsm m, int fx, int dirfd, const char *name, int *isDir)
     struct statx sx;
 
     if (statx(dirfd, name, AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_TYPE, &sx)) {
-        if (errno == ENOENT)
-            return 0;
-        return fsmFail(m, fx, RPMERR_LSTAT_FAILED, NULL);
+        if (errno != ENOENT)
+            return fsmFail(m, fx, RPMERR_LSTAT_FAILED, NULL);
+        m->f[fx].vacant = 1;
+        return 0;
     }
     if (S_ISDIR(sx.stx_mode) && isDir == NULL)
         return fsmFail(m, fx, RPMERR_EXIST_AS_DIR, NULL);
@@ -81,6 +82,7 @@ static int checkFile(fsm m, int fx)
         if (rc == 0 && isDir && faccessat(dirfd, other, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
             rc = fsmFail(m, fx, RPMERR_EXIST_AS_DIR, NULL);
         rfree(other);
+        m->f[fx].vacant = 0;
     }
     return rc;
 }

@@ -71,7 +71,7 @@ void fsmDropPrivileges(rpmts ts, int fd)
 
 static int renameOver(fsm m, int fx, int dirfd, const char *from, const char *to)
 {
-    int old = fsmOpenPrivileged(dirfd, to);
+    int old = m->f[fx].vacant ? -1 : fsmOpenPrivileged(dirfd, to);
     int rc;
 
     FSM_RETRY(rc, renameat(dirfd, from, dirfd, to));

@@ -37,6 +37,7 @@ struct fsmFile {
     enum fsmStage stage;
     uint32_t temp; /**< number of the temporary name, 0 for none */
     ino_t ino;     /**< of the first temporary name of a hard link set */
+    int vacant;    /**< nothing had its name when that was checked */
 };
 
 /** A directory of the package's list, as it was found first. */
@@ -135,6 +136,9 @@ struct fsmMeta fsmMetaOf(fsm m, int fx);
 
 /** Set everything on an open regular file. */
 int fsmAttrFd(fsm m, int fx, int fd);
+
+/** Set everything on one that was just made. */
+int fsmAttrNew(fsm m, int fx, int fd);
 
 /** Set everything on what cannot be opened: never follows a symlink. */
 int fsmAttrAt(fsm m, int fx, int dirfd, const char *name);

@@ -61,16 +61,11 @@ static int checkSize(fsm m, rpmPayload p, int fx)
 /* A file to write to, under the write policy; takes the descriptor over. */
 static FD_t startFile(fsm m, int fx, int fd)
 {
-    FD_t out = fdDup(fd);
+    FD_t out = fdTake(fd);
     char *path = rpmfilesFN(m->files, fx);
-    int rc = 0;
 
-    if (out == NULL)
-        rc = fsmFail(m, fx, RPMERR_OPEN_FAILED, NULL);
-    else if (fdSetFlush(out, m->ts->flush, (int64_t) rpmfilesFSize(m->files, fx), path))
-        rc = fsmFailFlush(m, fx, RPMERR_WRITE_FAILED);
-    rc = closeFile(m, fx, fd, rc);
-    if (rc != 0 && out != NULL) {
+    if (fdSetFlush(out, m->ts->flush, (int64_t) rpmfilesFSize(m->files, fx), path)) {
+        fsmFailFlush(m, fx, RPMERR_WRITE_FAILED);
         fdSetFlush(out, NULL, -1, NULL);
         Fclose(out);
         out = NULL;
@@ -99,7 +94,7 @@ static int finishFile(fsm m, rpmPayload p, int fx, int fd)
         return RPMERR_WRITE_FAILED;
     rc = writeContent(m, p, out);
     if (rc == 0)
-        rc = fsmAttrFd(m, fx, Fileno(out));
+        rc = fsmAttrNew(m, fx, Fileno(out));
     if (rc != 0)
         fdSetFlush(out, NULL, -1, NULL); /* given up: nothing of it need be durable */
     if (Fclose(out) && rc == 0)

@@ -28,6 +28,11 @@ FD_t fdDup(int fdno)
     return copy >= 0 ? fdNew(copy, NULL) : NULL;
 }
 
+FD_t fdTake(int fdno)
+{
+    return fdNew(fdno, NULL);
+}
+
 /* After a failed call: is it worth another one? Waits for a descriptor that is not ready. */
 static int again(int fdno, short events)
 {

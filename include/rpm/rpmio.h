@@ -68,6 +68,12 @@ FD_t Fdopen(FD_t ofd, const char *fmode);
  */
 FD_t fdDup(int fdno);
 
+/** Make a handle of a descriptor. Not in upstream.
+ * @param fdno  open descriptor, the handle's from here on
+ * @return      handle, the caller's to Fclose(), which closes the descriptor
+ */
+FD_t fdTake(int fdno);
+
 /** Take one more reference.
  * @param fd  handle or NULL
  * @return    fd
