@@ -95,13 +95,23 @@ int fsmFailFlush(fsm m, int fx, int rc)
     return rc;
 }
 
+/* The sentence begins with a path, which may be of a file of another package. */
 void fsmFailBarrier(fsm m, const char *text, int error)
 {
+    const char *colon = text != NULL ? strstr(text, ": ") : NULL;
+    char *path = colon != NULL ? rstrndup(text, (size_t) (colon - text)) : NULL;
+
     errno = error;
-    if (text == NULL)
+    if (text == NULL) {
         fsmFail(m, -1, RPMERR_CLOSE_FAILED, NULL);
-    else if (m->why == NULL)
+    } else if (m->why == NULL && path != NULL && rpmfilesFindFN(m->files, path) >= 0) {
+        m->why = rstrdup(colon + 2);
+        m->failed = path;
+        path = NULL;
+    } else if (m->why == NULL) {
         m->why = rstrdup(text);
+    }
+    rfree(path);
 }
 
 int fsmWillRename(fsm m, int fx)

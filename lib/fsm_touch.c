@@ -70,7 +70,7 @@ int fsmTouchMade(fsm m)
             *slash = '\0';
         rc = touchDir(m, *path);
         if (rc == 0)
-            rc = touchDir(m, parent);
+            rc = touchDir(m, *parent != '\0' ? parent : "/");
         rfree(parent);
     }
     return rc;

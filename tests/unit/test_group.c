@@ -414,8 +414,8 @@ static void test_barrier_that_fails(void **state)
     failSync = "root/.rpmtmp";
     assert_int_equal(inst(tree, PKG("p", "2") "file /p content=2\n",
                           Q "dir /q\nfile /q/a content=1\n", NULL), -1);
-    assert_non_null(strstr(said(), "error: p-2-1.noarch: unpacking of archive failed: /p: fsync "
-                                   "failed: Input/output error\n"));
+    assert_non_null(strstr(said(), "error: p-2-1.noarch: unpacking of archive failed on file /p: "
+                                   "fsync failed: Input/output error\n"));
     assert_non_null(strstr(said(), "error: q-1-1.noarch: unpacking of archive failed: /p: "));
     assert_non_null(strstr(said(), "error: p-1-1.noarch: erase skipped\n"));
     assertContent(tree, "root/p", "1");
