@@ -41,6 +41,7 @@ int rpmtsEndSync(rpmts ts)
         rpmlog(RPMLOG_ERR, "end of the transaction: %s\n", text != NULL ? text : "syncfs failed");
         free(text);
     }
+    rpmtsSayBarriers(ts);
     ts->written = 0;
     rpmFlushGiveUp(ts->flush);
     return rc ? -1 : 0;

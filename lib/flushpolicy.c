@@ -4,6 +4,7 @@
 #include "flushpolicy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
@@ -54,6 +55,17 @@ static void logLine(void *data, const char *line)
 {
     (void) data;
     rpmlog(RPMLOG_DEBUG, "write policy: %s\n", line);
+}
+
+void rpmtsSayBarriers(rpmts ts)
+{
+    char *text = rpmIsDebug() ? rpmFlushReport(ts->flush) : NULL;
+    char *save = NULL;
+
+    for (char *line = text != NULL ? strtok_r(text, "\n", &save) : NULL; line != NULL;
+         line = strtok_r(NULL, "\n", &save))
+        logLine(NULL, line);
+    free(text);
 }
 
 int rpmtsIsBatch(rpmts ts)

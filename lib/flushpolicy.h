@@ -15,6 +15,9 @@
 void flushPolicySay(const rpmFlushPolicy *policy, void (*say)(void *data, const char *line),
                     void *data);
 
+/** Log at debug level what the filesystems written to could not do, and which barriers they had. */
+void rpmtsSayBarriers(rpmts ts);
+
 /** @return 1 if a transaction set's policy is the method `batch`: then its elements are taken in
  * groups, in the crash-safe order of group.h */
 int rpmtsIsBatch(rpmts ts);

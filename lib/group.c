@@ -162,6 +162,19 @@ static void eraseAhead(struct group *g)
     }
 }
 
+static void sayUnrecorded(struct group *g, psm p, const char *why)
+{
+    const char *what = isRemoving(g) ? "its files are removed, but its record stays"
+                                     : "its files are in place, but it is not recorded";
+
+    if (why != NULL)
+        rpmlog(RPMLOG_ERR, "%s: %s: %s\n", p->te->NEVRA, what, why);
+    else if (g->batch || !isRemoving(g))
+        rpmlog(RPMLOG_ERR, "%s: %s\n", p->te->NEVRA, what);
+    if (g->batch && p->files != NULL)
+        fsmSayDone(p->files);
+}
+
 /* The files are as they are to be, but that is not recorded. */
 static void failRecords(struct group *g, const char *why)
 {
@@ -170,11 +183,7 @@ static void failRecords(struct group *g, const char *why)
 
         if (p->te->failed)
             continue;
-        rpmlog(RPMLOG_ERR, "%s: its files are %s, but it is not recorded%s%s\n", p->te->NEVRA,
-               isRemoving(g) ? "removed" : "in place", why != NULL ? ": " : "",
-               why != NULL ? why : "");
-        if (g->batch && p->files != NULL)
-            fsmSayDone(p->files);
+        sayUnrecorded(g, p, why);
         psmMarkFailed(g->ts, p->te);
     }
     g->ts->keepNote = 1;

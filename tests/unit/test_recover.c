@@ -419,8 +419,8 @@ static void test_database_fails(void **state)
     cutBetween(tree);
     removeFails = 1;
     assert_int_equal(inst(tree, Q, NULL), -1);
-    assert_non_null(strstr(instLog, "error: p-1-1.noarch: its files are removed, but it is not "
-                                    "recorded"));
+    assert_non_null(strstr(instLog, "error: p-1-1.noarch: its files are removed, but its record "
+                                    "stays"));
     assert_true(exists(tree, NAME));
     assert_false(exists(tree, "root/q"));
     removeFails = 0;
