@@ -2,6 +2,7 @@
 /* Reading packages, each byte once. */
 
 #include <endian.h>
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -16,8 +17,6 @@
 
 /* The tag that says which format a package has; those that have it are newer than version 4. */
 #define TAG_RPMFORMAT 5114
-
-#define READ_SIZE (256 * 1024)
 
 /* A number of one of two tags, 64 and 32 bits wide. The blob was checked. */
 static bool getSize(const struct hdrblob_s *blob, rpmTagVal wide, rpmTagVal narrow, uint64_t *size)
@@ -59,21 +58,47 @@ static rpmRC checkFormat(const struct hdrblob_s *blob, char **emsg)
     return *emsg == NULL ? RPMRC_OK : RPMRC_FAIL;
 }
 
-/* Read all the rest, for the digests. Returns the bytes, -1 on error. */
-static int64_t readPayload(FD_t fd, char **emsg)
+static int updateDigest(void *data, const void *buf, size_t len)
 {
-    uint8_t *buf = rmalloc(READ_SIZE);
-    int64_t total = 0;
-    ssize_t nb;
+    struct rpmvsDigest_s *digest = data;
 
-    while ((nb = Fread(buf, 1, READ_SIZE, fd)) > 0)
-        total += nb;
-    free(buf);
-    if (nb < 0) {
-        rasprintf(emsg, "Fread failed: %s", Fstrerror(fd));
-        return -1;
-    }
-    return total;
+    return rpmDigestUpdate(digest->ctx, buf, len) == 0 ? 0 : EIO;
+}
+
+/* In upstream's words, but for a package that somebody writes to. */
+static char *readError(const rpmFileDigestResult *res)
+{
+    char *text = NULL;
+
+    if (res->err == ESTALE)
+        return rstrdup("it was changed while it was read");
+    rasprintf(&text, "Fread failed: %s", strerror(res->err));
+    return text;
+}
+
+/* Read all the rest, for the digests, which go side by side. Returns the bytes, -1 on error. */
+static int64_t digestPayload(struct rpmvs_s *vs, FD_t fd, char **emsg)
+{
+    struct rpmvsDigest_s digests[RPMVS_DIGESTS_MAX];
+    rpmFileDigestSink sinks[RPMVS_DIGESTS_MAX];
+    rpmFileDigestResult res;
+    rpmop op = fdOp(fd, FDSTAT_DIGEST);
+    int n = rpmvsTakeDigests(vs, fd, digests);
+    int64_t size;
+
+    for (int i = 0; i < n; i++)
+        sinks[i] = (rpmFileDigestSink){ .update = updateDigest, .data = &digests[i] };
+    rpmswEnter(op, 0);
+    rpmFileDigestFeed(Fileno(fd), Fdescr(fd), RPMFILEDIGEST_HERE, RPMFILEDIGEST_REST, sinks, n,
+        rpmvsDigestOptions(vs), &res);
+    rpmswExit(op, (ssize_t)res.size);
+    for (int i = 0; i < n; i++)
+        rpmvsGiveDigest(vs, &digests[i]);
+    size = res.err == 0 ? (int64_t)res.size : -1;
+    if (size < 0)
+        *emsg = readError(&res);
+    rpmFileDigestResultFini(&res);
+    return size;
 }
 
 /* Bytes of a header in a package, with magic and padding. */
@@ -92,11 +117,9 @@ static rpmRC readAndDigestPayload(struct rpmvs_s *vs, FD_t fd, const struct hdrb
     int64_t payload;
 
     rpmvsInitRange(vs, fd, RPMSIG_PAYLOAD);
-    payload = readPayload(fd, emsg);
+    payload = digestPayload(vs, fd, emsg);
     if (payload < 0)
         return RPMRC_FAIL;
-    rpmvsFiniRange(vs, fd, RPMSIG_PAYLOAD);
-    rpmvsFiniRange(vs, fd, RPMSIG_HEADER | RPMSIG_PAYLOAD);
     if (getSize(sigblob, RPMSIGTAG_LONGSIZE, RPMSIGTAG_SIZE, &expected))
         rpmvsSetSize(vs, before + sizeInPackage(blob, false) + (uint64_t)payload,
             before + expected);
@@ -139,6 +162,25 @@ exit:
         hdrblobFini(&blob);
     }
     return rc;
+}
+
+rpmFileDigestPool rpmpkgPoolNew(rpm_loff_t npackages, rpmFileDigestOptions *opts)
+{
+    rpmFileDigestPool pool;
+    char *emsg = NULL;
+    int threads;
+
+    if (rpmFileDigestOptionsFromMacros(opts, &emsg)) {
+        rpmlog(RPMLOG_ERR, "%s\n", emsg);
+        free(emsg);
+        return NULL;
+    }
+    threads = npackages == 1 ? opts->threads : 1;
+    if (npackages == 1)
+        opts->threads = 1;
+    pool = rpmFileDigestPoolNew(opts);
+    opts->threads = threads;
+    return pool;
 }
 
 /* Tags of the signature header and what they are called in the main one. */

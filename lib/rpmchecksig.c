@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rpm -K: what a package's digests and signatures come to. */
+/* rpm -K: what a package's digests and signatures come to. Several packages are read at once; what
+ * is said of them comes in their order, from the caller's thread. */
 
 #include <rpm/rpmcli.h>
+#include <rpm/rpmfiledigest.h>
 #include <rpm/rpmio.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 
 #include "rpmvs.h"
+
+/* Packages that are read before the first of them must be told of. */
+enum { MOST_READ = 64 };
 
 /* What was seen of one package. */
 struct findings {
@@ -44,16 +49,43 @@ static void logSummary(const struct findings *found, bool failed)
     rpmlog(RPMLOG_NOTICE, "%s%s %s\n", digests, signatures, failed ? "NOT OK" : "OK");
 }
 
-static bool checkPackage(rpmts ts, FD_t fd, const char *fn)
+/* A package that is being read, or was. */
+struct check {
+    const char *fn;
+    struct rpmvs_s *vs;
+    rpmRC rc;
+    char *openError; /* why it cannot be opened, or NULL */
+    char *msg;       /* why it cannot be read, or NULL */
+};
+
+/* In a worker: all but the verdict, which the log is told of. */
+static int readPackage(void *data)
 {
-    struct rpmvs_s *vs = rpmvsCreate(rpmtsVfyLevel(ts), rpmtsVfyFlags(ts));
+    struct check *check = data;
+    FD_t fd = Fopen(check->fn, "r.ufdio");
+
+    if (fd == NULL || Ferror(fd))
+        check->openError = rstrdup(Fstrerror(fd));
+    else
+        check->rc = rpmpkgRead(check->vs, fd, NULL, NULL, &check->msg);
+    if (fd != NULL)
+        Fclose(fd);
+    return 0;
+}
+
+static bool judge(struct check *check)
+{
     struct findings found = { .verbose = rpmIsVerbose() };
-    char *msg = NULL;
+    const char *fn = check->fn;
     bool failed = true;
 
+    if (check->openError != NULL) {
+        rpmlog(RPMLOG_ERR, "%s: open failed: %s\n", fn, check->openError);
+        return false;
+    }
     rpmlog(RPMLOG_NOTICE, "%s:%s", fn, found.verbose ? "\n" : "");
-    if (rpmpkgRead(vs, fd, NULL, NULL, &msg) == RPMRC_OK) {
-        failed = rpmvsVerify(vs, RPMSIG_VERIFIABLE_TYPE, noteItem, &found) != 0;
+    if (check->rc == RPMRC_OK) {
+        failed = rpmvsVerify(check->vs, RPMSIG_VERIFIABLE_TYPE, noteItem, &found) != 0;
         if (!found.verbose)
             logSummary(&found, failed);
         if (found.size != NULL)
@@ -61,29 +93,62 @@ static bool checkPackage(rpmts ts, FD_t fd, const char *fn)
     } else {
         /* Stock rpm leaves the line open here, and the next name joins it. */
         rpmlog(RPMLOG_NOTICE, "%s", found.verbose ? "" : "\n");
-        rpmlog(RPMLOG_ERR, "%s: %s\n", fn, msg != NULL ? msg : "not an rpm package");
+        rpmlog(RPMLOG_ERR, "%s: %s\n", fn, check->msg != NULL ? check->msg : "not an rpm package");
     }
-    rpmvsFree(vs);
     free(found.size);
-    free(msg);
     return !failed;
+}
+
+static void addCheck(rpmts ts, const rpmFileDigestOptions *opts, rpmFileDigestPool pool,
+                     const char *fn)
+{
+    struct check *check = rcalloc(1, sizeof(*check));
+    rpmFileDigestJob job = { .work = readPackage, .data = check };
+
+    check->fn = fn;
+    check->rc = RPMRC_FAIL;
+    check->vs = rpmvsCreate(rpmtsVfyLevel(ts), rpmtsVfyFlags(ts));
+    rpmvsSetDigestOptions(check->vs, opts);
+    rpmFileDigestPoolAdd(pool, &job);
+}
+
+/* @return  1 if the next package is not as it should be, else 0 */
+static int takeCheck(rpmFileDigestPool pool)
+{
+    rpmFileDigestResult res;
+    void *data = NULL;
+    struct check *check;
+    int bad;
+
+    rpmFileDigestPoolNext(pool, &res, &data);
+    rpmFileDigestResultFini(&res);
+    check = data;
+    bad = !judge(check);
+    rpmvsFree(check->vs);
+    free(check->openError);
+    free(check->msg);
+    free(check);
+    return bad;
 }
 
 int rpmcliVerifySignatures(rpmts ts, ARGV_const_t argv)
 {
-    int failed = 0;
+    int npackages = argvCount(argv);
+    rpmFileDigestOptions opts;
+    rpmFileDigestPool pool = rpmpkgPoolNew((rpm_loff_t)npackages, &opts);
+    int failed = 0, taken = 0;
 
-    for (; *argv != NULL; argv++) {
-        FD_t fd = Fopen(*argv, "r.ufdio");
-
-        if (fd == NULL || Ferror(fd)) {
-            rpmlog(RPMLOG_ERR, "%s: open failed: %s\n", *argv, Fstrerror(fd));
-            failed++;
-        } else if (!checkPackage(ts, fd, *argv)) {
-            failed++;
+    if (pool == NULL)
+        return npackages;
+    for (int i = 0; i < npackages; i++) {
+        if (i - taken == MOST_READ) {
+            failed += takeCheck(pool);
+            taken++;
         }
-        if (fd != NULL)
-            Fclose(fd);
+        addCheck(ts, &opts, pool, argv[i]);
     }
+    for (; taken < npackages; taken++)
+        failed += takeCheck(pool);
+    rpmFileDigestPoolFree(pool);
     return failed;
 }

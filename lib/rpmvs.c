@@ -19,6 +19,7 @@
 struct rpmvs_s {
     int vfylevel;
     rpmVSFlags vsflags;
+    rpmFileDigestOptions opts;
     struct rpmsinfo_s *items;
     size_t count;
     bool running[HEADER_AND_PAYLOAD + 1][ALGO_MAX]; /* digests of the descriptor */
@@ -60,7 +61,18 @@ struct rpmvs_s *rpmvsCreate(int vfylevel, rpmVSFlags vsflags)
 
     vs->vfylevel = vfylevel;
     vs->vsflags = vsflags;
+    rpmFileDigestOptionsInit(&vs->opts);
     return vs;
+}
+
+void rpmvsSetDigestOptions(struct rpmvs_s *vs, const rpmFileDigestOptions *opts)
+{
+    vs->opts = *opts;
+}
+
+const rpmFileDigestOptions *rpmvsDigestOptions(const struct rpmvs_s *vs)
+{
+    return &vs->opts;
 }
 
 struct rpmvs_s *rpmvsFree(struct rpmvs_s *vs)
@@ -235,18 +247,50 @@ static char *finiDigest(struct rpmvs_s *vs, FD_t fd, int range, int hashalgo)
     return hex;
 }
 
+static void setResult(struct rpmvs_s *vs, int range, int hashalgo, const char *hex)
+{
+    for (size_t i = 0; i < vs->count; i++) {
+        struct rpmsinfo_s *item = &vs->items[i];
+        if (hex != NULL && isWanted(item) && item->range == range && item->hashalgo == hashalgo)
+            item->result = rstrdup(hex);
+    }
+}
+
 void rpmvsFiniRange(struct rpmvs_s *vs, FD_t fd, int range)
 {
     for (int algo = 0; algo < ALGO_MAX; algo++) {
         char *hex = finiDigest(vs, fd, range, algo);
 
-        for (size_t i = 0; i < vs->count; i++) {
-            struct rpmsinfo_s *item = &vs->items[i];
-            if (hex != NULL && isWanted(item) && item->range == range && item->hashalgo == algo)
-                item->result = rstrdup(hex);
-        }
+        setResult(vs, range, algo, hex);
         free(hex);
     }
+}
+
+int rpmvsTakeDigests(struct rpmvs_s *vs, FD_t fd, struct rpmvsDigest_s *digests)
+{
+    int n = 0;
+
+    for (int range = RPMSIG_PAYLOAD; range <= HEADER_AND_PAYLOAD; range++) {
+        for (int algo = 0; algo < ALGO_MAX && n < RPMVS_DIGESTS_MAX; algo++) {
+            if (!vs->running[range][algo])
+                continue;
+            digests[n].range = range;
+            digests[n].hashalgo = algo;
+            digests[n++].ctx = fdDupDigest(fd, digestID(range, algo));
+            free(finiDigest(vs, fd, range, algo));
+        }
+    }
+    return n;
+}
+
+void rpmvsGiveDigest(struct rpmvs_s *vs, struct rpmvsDigest_s *digest)
+{
+    void *hex = NULL;
+
+    rpmDigestFinal(digest->ctx, &hex, NULL, 1);
+    digest->ctx = NULL;
+    setResult(vs, digest->range, digest->hashalgo, hex);
+    free(hex);
 }
 
 void rpmvsAbort(struct rpmvs_s *vs, FD_t fd)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include <rpm/rpmcrypto.h>
+#include <rpm/rpmfiledigest.h>
 #include <rpm/rpmts.h>
 #include <rpm/rpmtypes.h>
 
@@ -66,6 +67,23 @@ void rpmvsInit(struct rpmvs_s *vs, const struct hdrblob_s *blob, bool signature)
  * @param fd  descriptor; its digests are rpmvsFree()'s until rpmvsFiniRange() */
 void rpmvsInitRange(struct rpmvs_s *vs, FD_t fd, int range);
 
+/** A digest that runs over a payload. */
+struct rpmvsDigest_s {
+    int range, hashalgo;
+    DIGEST_CTX ctx; /**< with what was read so far */
+};
+
+/** Take the digests that run over the payload from a descriptor, at its start: what is read from
+ * now on counts no more, the caller updates them.
+ * @param digests  room for RPMVS_DIGESTS_MAX, each for rpmvsGiveDigest()
+ * @return         how many there are
+ */
+int rpmvsTakeDigests(struct rpmvs_s *vs, FD_t fd, struct rpmvsDigest_s *digests);
+#define RPMVS_DIGESTS_MAX 8
+
+/** End a digest that was taken, at the end of the payload, and keep what came out. */
+void rpmvsGiveDigest(struct rpmvs_s *vs, struct rpmvsDigest_s *digest);
+
 /** End the digests of exactly this range. */
 void rpmvsFiniRange(struct rpmvs_s *vs, FD_t fd, int range);
 
@@ -100,6 +118,20 @@ int rpmvsVerify(struct rpmvs_s *vs, int type, rpmsinfoCb cb, void *cbdata);
  */
 rpmRC rpmpkgRead(struct rpmvs_s *vs, FD_t fd, struct hdrblob_s *sigblob, struct hdrblob_s *blob,
     char **emsg);
+
+/** A pool in which packages are read, several at once; one alone has all processors for its own
+ * digests.
+ * @param npackages  how many there will be
+ * @param[out] opts  what each of them is for rpmvsSetDigestOptions()
+ * @return           pool, for rpmFileDigestPoolFree(); NULL if a macro's value is unknown, which is
+ *                   logged
+ */
+rpmFileDigestPool rpmpkgPoolNew(rpm_loff_t npackages, rpmFileDigestOptions *opts);
+
+/** How rpmpkgRead() reads the payload: as rpmFileDigestOptionsInit() has it, unless this is called.
+ * @param opts  options, copied */
+void rpmvsSetDigestOptions(struct rpmvs_s *vs, const rpmFileDigestOptions *opts);
+const rpmFileDigestOptions *rpmvsDigestOptions(const struct rpmvs_s *vs);
 
 /** Read and check a lead.
  * @param[out] emsg  what is wrong, the caller's to free()

@@ -68,21 +68,38 @@ static uint64_t failAt, readSoFar;
 
 ssize_t __real_read(int fd, void *buf, size_t count);
 ssize_t __wrap_read(int fd, void *buf, size_t count);
+ssize_t __real_pread64(int fd, void *buf, size_t count, off64_t offset);
+ssize_t __wrap_pread64(int fd, void *buf, size_t count, off64_t offset);
 
-ssize_t __wrap_read(int fd, void *buf, size_t count)
+/* How much may be read of so much; -1 with errno for a failure. */
+static ssize_t readable(size_t count)
 {
-    ssize_t n;
-
     if (failAt != 0 && readSoFar >= failAt) {
         errno = EIO;
         return -1;
     }
-    if (failAt != 0 && count > failAt - readSoFar)
-        count = failAt - readSoFar;
-    n = __real_read(fd, buf, count);
+    return (ssize_t)(failAt != 0 && count > failAt - readSoFar ? failAt - readSoFar : count);
+}
+
+static ssize_t wasRead(ssize_t n)
+{
     if (n > 0)
         readSoFar += (uint64_t)n;
     return n;
+}
+
+ssize_t __wrap_read(int fd, void *buf, size_t count)
+{
+    ssize_t n = readable(count);
+
+    return n < 0 ? n : wasRead(__real_read(fd, buf, (size_t)n));
+}
+
+ssize_t __wrap_pread64(int fd, void *buf, size_t count, off64_t offset)
+{
+    ssize_t n = readable(count);
+
+    return n < 0 ? n : wasRead(__real_pread64(fd, buf, (size_t)n, offset));
 }
 
 static int keep(rpmlogRec rec, rpmlogCallbackData data)
