@@ -72,6 +72,12 @@ int rpmtsEndSync(rpmts ts);
  */
 int rpmtsReadPolicy(rpmts ts);
 
+/** Read the package of each added element, and compare it with what it says of itself: a problem
+ * for each that is not as it should be. Until a signal asks to stop.
+ * @return 0, -1 if a macro's value is unknown, which is logged
+ */
+int rpmtsVerifyPackages(rpmts ts);
+
 /** Let the write policy's method `batch` hold as many descriptors as it may, until the function
  * that rpmtsRunBelow() runs ends. Scriptlets get the limit as it was. */
 void rpmtsRaiseLimit(rpmts ts);

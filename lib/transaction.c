@@ -31,7 +31,6 @@
 #include "rpmselinux.h"
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
-#include "rpmvs.h"
 
 /* What a barrier of the write policy may hold open, at most. */
 #define FILES_MAX 4096
@@ -48,79 +47,6 @@ static rpm_tid_t newTid(void)
         tid = now > before ? now : before + 1;
     } while (!atomic_compare_exchange_weak(&last, &before, tid));
     return tid;
-}
-
-struct verdict {
-    int good[RPMSIG_VERIFIABLE_TYPE + 1]; /* for each type: -1 not there, 0 bad, 1 good */
-    int needed;
-    char *msg;
-};
-
-static int onItem(struct rpmsinfo_s *sinfo, void *cbdata)
-{
-    struct verdict *v = cbdata;
-
-    /* Nobody can check signatures here: they only matter to who insists on them. */
-    if (sinfo->rc == RPMRC_NOKEY && !(v->needed & RPMSIG_SIGNATURE_TYPE)) {
-        sinfo->rc = RPMRC_OK;
-        return 1;
-    }
-    if (sinfo->rc == RPMRC_NOTFOUND)
-        v->msg = rstrdup(sinfo->type == RPMSIG_SIGNATURE_TYPE ? "no signature" : "no digest");
-    else if (sinfo->rc != RPMRC_OK)
-        v->msg = rpmsinfoMsg(sinfo);
-    if ((sinfo->type & RPMSIG_VERIFIABLE_TYPE) && v->good[sinfo->type] != 0)
-        v->good[sinfo->type] = sinfo->rc == RPMRC_OK;
-    return sinfo->rc == RPMRC_OK;
-}
-
-/* Read a package once and compare what it says of itself. */
-static rpmRC verifyPackage(rpmts ts, rpmte te, struct verdict *v)
-{
-    struct rpmvs_s *vs = rpmvsCreate(ts->vfylevel, ts->vfyflags);
-    FD_t fd = rpmtsNotify(ts, te, RPMCALLBACK_INST_OPEN_FILE, 0, 0);
-    rpmRC rc = RPMRC_FAIL;
-
-    if (fd != NULL) {
-        rc = rpmpkgRead(vs, fd, NULL, NULL, &v->msg);
-        rpmswAdd(rpmtsOp(ts, RPMTS_OP_DIGEST), fdOp(fd, FDSTAT_DIGEST));
-        rpmtsNotify(ts, te, RPMCALLBACK_INST_CLOSE_FILE, 0, 0);
-    } else {
-        v->msg = rstrdup("it cannot be opened");
-    }
-    if (rc == RPMRC_OK && rpmvsVerify(vs, RPMSIG_VERIFIABLE_TYPE, onItem, v))
-        rc = RPMRC_FAIL;
-    rpmvsFree(vs);
-    return rc;
-}
-
-static void verifyAll(rpmts ts)
-{
-    rpm_loff_t n = 0, done = 0;
-
-    for (int i = 0; i < ts->nelements; i++)
-        n += ts->elements[i]->type == TR_ADDED;
-    if (n == 0)
-        return;
-
-    rpmtsNotify(ts, NULL, RPMCALLBACK_VERIFY_START, 0, n);
-    rpmswEnter(rpmtsOp(ts, RPMTS_OP_VERIFY), 0);
-    for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++) {
-        rpmte te = ts->elements[i];
-        struct verdict v = { .good = { -1, -1, -1, -1 }, .needed = ts->vfylevel };
-
-        if (te->type != TR_ADDED)
-            continue;
-        rpmtsNotify(ts, te, RPMCALLBACK_VERIFY_PROGRESS, done++, n);
-        if (verifyPackage(ts, te, &v) != RPMRC_OK)
-            rpmteAddProblem(te, RPMPROB_VERIFY, NULL,
-                            v.msg != NULL ? v.msg : "not an rpm package", 0);
-        te->verified = (v.good[RPMSIG_DIGEST_TYPE] == 1 ? RPMSIG_DIGEST_TYPE : 0) |
-                       (v.good[RPMSIG_SIGNATURE_TYPE] == 1 ? RPMSIG_SIGNATURE_TYPE : 0);
-        rfree(v.msg);
-    }
-    rpmswExit(rpmtsOp(ts, RPMTS_OP_VERIFY), 0);
-    rpmtsNotify(ts, NULL, RPMCALLBACK_VERIFY_STOP, n, n);
 }
 
 static int openRoot(rpmts ts)
@@ -171,8 +97,9 @@ static int prepare(rpmts ts)
 
     if (rpmProblemsCheck(ts))
         return -1;
-    if (ts->vfylevel != RPMSIG_NONE_TYPE && !(ts->ignoreSet & RPMPROB_FILTER_VERIFY))
-        verifyAll(ts);
+    if (ts->vfylevel != RPMSIG_NONE_TYPE && !(ts->ignoreSet & RPMPROB_FILTER_VERIFY) &&
+        rpmtsVerifyPackages(ts))
+        return -1;
     if (!(ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_BUILD_PROBS)) && numProblems(ts) == 0)
         psmTransScripts(ts, RPMTAG_PRETRANS);
     rpmtsNotify(ts, NULL, RPMCALLBACK_TRANS_START, 6, n);
