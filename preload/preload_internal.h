@@ -120,7 +120,6 @@ struct shimRun {
     pid_t pid;    /* of whom it is: a child of vfork() has this memory, not these files */
     rpmFlush flush;
     bool batch;
-    bool none;    /* no sync call at all */
     bool implied; /* not begun by rpmtsRun(), but by a temporary name */
     bool rooted;  /* in a root of its own, which stock's sync at the end is not of */
     bool scripts; /* some have been run */
@@ -141,6 +140,10 @@ struct shimRun {
 
 /* The transaction of this thread, if its policy is for anything. */
 extern _Thread_local struct shimRun *shimRun;
+
+/* Whether the policy last read is that the caller owns durability: then the process makes no sync
+ * call any more, for its databases neither, which it closes after the transaction. */
+extern _Atomic bool shimNone;
 
 /* For the constructor. */
 void shimRunStart(void);

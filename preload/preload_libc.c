@@ -105,8 +105,16 @@ int close(int fd)
 
 /* ---- Syncs ---- */
 
+/* What a sync that is left out returns. */
+static int validOnly(int fd)
+{
+    return fcntl(fd, F_GETFD) < 0 ? -1 : 0;
+}
+
 int fsync(int fd)
 {
+    if (shimNone)
+        return validOnly(fd);
     if (shimRun != NULL) {
         if (shimStepCovers(fd))
             return 0;
@@ -119,12 +127,10 @@ int fsync(int fd)
 /* Databases': rpm's own are all of the other kind. */
 int fdatasync(int fd)
 {
-    if (shimRun != NULL) {
-        if (shimRun->none && shimStepCovers(fd))
-            return 0;
-        if (shimRunRecords())
-            return -1;
-    }
+    if (shimNone)
+        return validOnly(fd);
+    if (shimRun != NULL && shimRunRecords())
+        return -1;
     return shimReal.fdatasync(fd);
 }
 
@@ -132,6 +138,8 @@ int syncfs(int fd)
 {
     int rc;
 
+    if (shimNone)
+        return validOnly(fd);
     return shimRunEndSync(fd, &rc) ? rc : shimReal.syncfs(fd);
 }
 

@@ -28,6 +28,7 @@
 #include <rpm/rpmutil.h>
 
 _Thread_local struct shimRun *shimRun;
+_Atomic bool shimNone;
 
 /* At what the policy of the transaction under way was read: it may be for nothing. */
 enum asked { NOT_ASKED, AT_RUN, AT_NAME };
@@ -57,8 +58,6 @@ void shimRunStart(void)
  * gets what he has always got. */
 static bool isForNothing(const rpmFlushPolicy *policy)
 {
-    if (policy->whether == RPMFLUSH_NONE)
-        return false;
     if (rpmFlushPolicyIdle(policy))
         return true;
     return policy->whether == RPMFLUSH_ON && policy->method == RPMFLUSH_FSYNC &&
@@ -72,7 +71,6 @@ static struct shimRun *newRun(const rpmFlushPolicy *policy)
     run->pid = getpid();
     run->flush = rpmFlushNew(policy);
     run->batch = policy->whether == RPMFLUSH_ON && policy->method == RPMFLUSH_BATCH;
-    run->none = policy->whether == RPMFLUSH_NONE;
     rpmFlushKeepNumbers(run->flush, 1);
     shimPathsStart(&run->paths);
     return run;
@@ -102,6 +100,7 @@ static int begin(void)
     }
     if (shimDebug())
         sayPolicy(&policy);
+    shimNone = policy.whether == RPMFLUSH_NONE;
     if (!isForNothing(&policy))
         shimRun = newRun(&policy);
     return 0;
@@ -195,7 +194,8 @@ void shimRunPackage(void)
 {
     if (shimRun == NULL)
         return;
-    (void)endOfPackage(shimRun, true);
+    if (endOfPackage(shimRun, true))
+        shimRun->touchError = EIO;
     shimStepRoot();
     shimRun->inHand = true;
     shimRun->bracketed = true;
@@ -293,7 +293,7 @@ bool shimRunEndSync(int fdno, int *rc)
         return false;
     if (!run->ended)
         syncWritten(run);
-    done = run->none || run->rooted || isWritten(run, sb.st_dev);
+    done = run->rooted || isWritten(run, sb.st_dev);
     *rc = 0;
     if (run->implied)
         (void)shimRunEnd(0);

@@ -315,7 +315,7 @@ bool shimStepCovers(int fdno)
     bool covers = false;
 
     if (fcntl(fdno, F_GETFD) >= 0)
-        covers = run->none || shimFileFind(run->files, fdno) != NULL ||
+        covers = shimFileFind(run->files, fdno) != NULL ||
                  (run->batch && busy && isNoContent(fdno));
     errno = err;
     return covers;

@@ -234,6 +234,7 @@ static int teardown(void **state)
 
     (void)state;
     (void)shimRunEnd(0);
+    shimNone = false;
     shimReal = real;
     sys.close(dirfd);
     snprintf(command, sizeof(command), "rm -rf '%s'", directory);

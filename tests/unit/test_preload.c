@@ -437,6 +437,15 @@ static void test_none_syncs_nothing(void **state)
     macros[0][1] = "none";
     assert_int_equal(run418(), 0);
     assert_string_equal(calls, "rename rename pwrite");
+    /* The database is closed after it. */
+    assert_int_equal(record(), 0);
+    assert_string_equal(calls, "rename rename pwrite pwrite");
+    /* The policy is read for each transaction. */
+    macros[0][1] = "0";
+    calls[0] = '\0';
+    transaction = record;
+    assert_int_equal(rpmtsRun(NULL, NULL, 0), 0);
+    assert_string_equal(calls, "pwrite fdatasync");
 }
 
 int main(void)
