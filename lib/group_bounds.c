@@ -100,7 +100,7 @@ static void addName(bounds b, const char *path, int isDir)
     }
 }
 
-static void goUp(struct walk *w)
+static void toParent(struct walk *w)
 {
     char *slash = strrchr(w->at, '/');
 
@@ -118,7 +118,7 @@ static void walkName(struct walk *w, const char *name)
     if (rstreq(name, "."))
         return;
     if (rstreq(name, "..")) {
-        goUp(w);
+        toParent(w);
         return;
     }
     rstrscat(&w->at, "/", name, NULL);
@@ -131,7 +131,7 @@ static void walkName(struct walk *w, const char *name)
         w->passes = 1;
         return;
     }
-    goUp(w);
+    toParent(w);
     walkPath(w, target);
 }
 
