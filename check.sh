@@ -43,8 +43,9 @@ step_dev-clang() { build dev-clang && tests dev-clang -L unit; }
 
 step_release() { build release && tests release -L 'unit|interop|release'; }
 
-# The power cuts, in their short form; they take minutes, so that they are a step of their own.
-step_crash() { build release && tests release -L crash; }
+# The power cuts, in their short form; they take minutes, so that they are a step of their own. Each
+# has a filesystem and a disk for itself.
+step_crash() { build release && tests release -L crash -j 2; }
 
 step_fuzz() {
     [ -d tests/fuzz ] || { echo "SKIPPED: no fuzzers"; return 77; }

@@ -17,8 +17,8 @@ names() { cut -d' ' -f1 "$rig/old.db" "$rig/new.db" | sort -u; }
 
 # left_behind DIR: what belongs to a transaction that is under way.
 left_behind() {
-    find "$1" -path "$1/host" -prune -o \( -name '.rpmtmp-*' -o -name "$NOTE*" \) -print |
-        head -n 1
+    find "$1" \( -path "$1/host" -o -path "$1/proc" \) -prune -o \
+        \( -name '.rpmtmp-*' -o -name "$NOTE*" \) -print | head -n 1
 }
 
 # A note that can be read, of packages that the database does not have, is told of.

@@ -68,7 +68,7 @@ mount_image() {
 # on the machine's other filesystems is not.
 live_root() {
     local name
-    mkdir "$1/host" "$1/dev"
+    mkdir "$1/host" "$1/dev" "$1/proc"
     cp -a /dev/null "$1/dev/null"
     for name in /*; do
         name=${name#/}
@@ -81,12 +81,12 @@ live_root() {
 
 # list ROOT TREE DB: what is found below the root.
 list() {
-    "$TREELIST" "$1" "$since" .rpmdb bin host lost+found zz >"$2" || return 1
+    "$TREELIST" "$1" "$since" .rpmdb bin host lost+found proc zz >"$2" || return 1
     if ! limited "$STOCK" --dbpath "$1/.rpmdb" -qa --qf '%{NAME} %{VERSION}\n' 2>db.log >"$3" ||
         grep -q '^error' db.log; then
         echo unreadable >"$3"
     fi
-    sed -i '/^zz /d' "$3"
+    sed -i '/^zz/d' "$3"
     LC_ALL=C sort -o "$3" "$3"
 }
 
@@ -108,8 +108,10 @@ own_shell() {
 optional() { if declare -F "$1" >/dev/null; then "$@"; fi; }
 
 # bind_host ROOT DIR: a live root's machine.
-bind_host() { [ "$1" = root ] || mount --bind / "$2/host"; }
-unbind_host() { [ "$1" = root ] || umount "$2/host"; }
+bind_host() {
+    [ "$1" = root ] || { mount --bind / "$2/host" && mount -t proc proc "$2/proc"; }
+}
+unbind_host() { [ "$1" = root ] || umount "$2/host" "$2/proc"; }
 
 by_stock() { limited "$STOCK" --force-debian --dbpath /.rpmdb "$@" 2>stock.log; }
 
@@ -138,15 +140,17 @@ describe() {
     printf '%s\n' "${old[@]}" | sed '/\//!s/\.rpm$//' >>"$rig/words"
 }
 
-# first_state WORKLOAD ROOT: on an empty filesystem.
+# first_state WORKLOAD ROOT: on an empty filesystem. On a live one a command of ours has left a
+# write-ahead log behind, as is the rule there.
 first_state() {
     local dir=$rig/mnt old
     mapfile -t old <"$rig/oldPackages"
     mkdir "$dir/.rpmdb" && limited "$STOCK" --dbpath "$dir/.rpmdb" --initdb || return 1
     if [ "$2" = root ]; then own_shell "$dir"; else live_root "$dir"; fi || return 1
-    [ "${#old[@]}" != 0 ] || return 0
-    bind_host "$2" "$dir" && by_stock --root "$dir" -i "${old[@]}" && unbind_host "$2" "$dir" &&
-        optional "$1_edit" "$dir"
+    bind_host "$2" "$dir" || return 1
+    [ "${#old[@]}" = 0 ] || by_stock --root "$dir" -i "${old[@]}" || return 1
+    [ "$2" = root ] || the_command live ours "$dir" batch/auto -i "$PWD/zz-wal-1.rpm" || return 1
+    unbind_host "$2" "$dir" && optional "$1_edit" "$dir"
 }
 
 # prepare FILESYSTEM WORKLOAD ROOT
@@ -197,6 +201,7 @@ the_command() {
     if [ "$writer" = ours ]; then command+=("$RPM"); else command+=("$STOCK" --force-debian); fi
     command+=(--dbpath /.rpmdb)
     [ "$root" = live ] || command+=(--root "$dir")
+    options=${options/batch\//_flush_io=1,_flush_io_method=batch,_flush_io_barrier=}
     for option in ${options//,/ }; do
         [ "${option%%=*}" = without ] || command+=(--define "${option/=/ }")
     done
