@@ -162,12 +162,19 @@ static int syncOpen(rpmFlushFile file, struct flushItem *item)
     return 0;
 }
 
+/* A directory that was removed after it had changed: that is in the books of its parent. */
+static int isGone(const struct flushItem *item)
+{
+    return item->ino != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 static void syncItem(rpmFlush flush, struct flushItem *item)
 {
     struct rpmFlushFile_s file = { .fdno = -1 };
 
     if (openItem(flush, item, &file)) {
-        (void)itemFailed(item, "cannot be opened to be synced");
+        if (!isGone(item))
+            (void)itemFailed(item, "cannot be opened to be synced");
         return;
     }
     if (syncOpen(&file, item) == 0)

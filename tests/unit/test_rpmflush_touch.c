@@ -128,6 +128,14 @@ static void test_what_cannot_be_opened_takes_syncfs_if_it_may(void **state)
     rpmFlushFree(flush);
 }
 
+static void touchDirectory(rpmFlush flush, int i)
+{
+    int fd = open(nameOf(i), O_PATH | O_DIRECTORY);
+
+    assert_int_equal(rpmFlushTouch(flush, fd, nameOf(i), RPMFLUSH_TOUCH_NAMES), 0);
+    __real_close(fd);
+}
+
 /* At the limit the label has to do, where a syncfs cannot. */
 static void test_at_the_limit_directories_are_opened_by_label(void **state)
 {
@@ -139,15 +147,39 @@ static void test_at_the_limit_directories_are_opened_by_label(void **state)
     wrapFsType = TMPFS;
     flush = flushBy(&policy);
     for (int i = 0; i < 5; i++) {
-        int fd;
-
         assert_int_equal(mkdir(nameOf(i), 0700), 0);
-        fd = open(nameOf(i), O_PATH | O_DIRECTORY);
-        assert_int_equal(rpmFlushTouch(flush, fd, nameOf(i), RPMFLUSH_TOUCH_NAMES), 0);
-        __real_close(fd);
+        touchDirectory(flush, i);
     }
     assert_int_equal(rpmFlushTouchedBarrier(flush), 0);
     countsAre(flush, 5, 0);
+    rpmFlushFree(flush);
+}
+
+/* One that was removed meanwhile needs no sync; one that cannot be opened otherwise fails. */
+static void test_at_the_limit_directories_may_go(void **state)
+{
+    rpmFlushPolicy policy = policyOf(RPMFLUSH_BARRIER_FSYNC);
+    rpmFlush flush;
+
+    (void)state;
+    policy.pending = 1;
+    wrapFsType = TMPFS;
+    flush = flushBy(&policy);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(mkdir(nameOf(i), 0700), 0);
+        touchDirectory(flush, i);
+    }
+    assert_int_equal(rmdir(nameOf(0)), 0);
+    assert_int_equal(rmdir(nameOf(2)), 0);
+    assert_int_equal(rpmFlushTouchedBarrier(flush), 0);
+    countsAre(flush, 2, 0);
+    touchDirectory(flush, 1);
+    assert_int_equal(mkdir(nameOf(2), 0700), 0);
+    touchDirectory(flush, 2);
+    assert_int_equal(rmdir(nameOf(2)), 0);
+    assert_int_equal(symlink(".", nameOf(2)), 0);
+    assert_int_equal(rpmFlushTouchedBarrier(flush), -1);
+    errorIs(flush, nameOf(2), "cannot be opened to be synced: Too many levels of symbolic links");
     rpmFlushFree(flush);
 }
 
@@ -247,6 +279,7 @@ int main(void)
         TEST(test_many_directories_are_one_syncfs_for_auto),
         TEST(test_what_cannot_be_opened_takes_syncfs_if_it_may),
         TEST(test_at_the_limit_directories_are_opened_by_label),
+        TEST(test_at_the_limit_directories_may_go),
         TEST(test_a_failed_sync_of_a_directory_is_told),
         TEST(test_pages_are_dropped_after_the_barrier),
         TEST(test_the_end_syncs_each_filesystem_once),
