@@ -179,13 +179,30 @@ static void cleanHeld(rpmFlush flush)
     free(items);
 }
 
+/* Without ranges: what would have its fsync at the barrier has it now, many at once. */
+static void syncHeld(rpmFlush flush)
+{
+    struct flushItem *oldest;
+    int n;
+
+    free(flushOldestHeld(flush, NULL, &n));
+    if (n == 0)
+        return;
+    pthread_mutex_lock(&flush->lock);
+    oldest = flushListTake(&flush->files, NULL, n);
+    pthread_mutex_unlock(&flush->lock);
+    (void)flushSyncItems(flush, oldest);
+}
+
 /* First what is held; then, by an early syncfs, what is closed; the file in hand last. */
 static int makeRoom(rpmFlushFile file)
 {
     rpmFlush flush = file->flush;
 
     pthread_mutex_lock(&flush->work);
-    if (tooDirty(flush))
+    if (tooDirty(flush) && (flushFsMissing(flush, file->fs) & FLUSH_NO_RANGE))
+        syncHeld(flush);
+    else if (tooDirty(flush))
         cleanHeld(flush);
     for (struct flushFs *fs = flush->fs; fs != NULL && tooDirty(flush); fs = fs->next)
         (void)flushSyncClosed(flush, fs);

@@ -38,6 +38,10 @@ static unsigned missingOf(rpmFlushFile file, uint32_t type)
         major = minor = 0;
     if (copiesOnWrite(type))
         missing |= FLUSH_NO_ALLOC;
+    /* It works on the file's own pages, which an overlay's files do not have: nothing is written,
+     * and no error told. */
+    if (type == FLUSH_OVERLAY)
+        missing |= FLUSH_NO_RANGE;
     if (major < 6 || (major == 6 && minor < 16))
         missing |= FLUSH_NO_DONTCACHE;
     if (!known || major < 5 || (major == 5 && minor < 17))

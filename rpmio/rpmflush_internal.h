@@ -56,6 +56,7 @@ struct flushMethod {
 
 #define FLUSH_BTRFS 0x9123683eu
 #define FLUSH_EXT4 0xef53u
+#define FLUSH_OVERLAY 0x794c7630u
 #define FLUSH_XFS 0x58465342u
 
 /* What is known of a filesystem, by device number. It stays where it is as long as the flush

@@ -15,7 +15,7 @@ static const char *fsName(uint32_t type)
         const char *name;
     } names[] = {
         { FLUSH_EXT4, "ext4" },    { FLUSH_XFS, "xfs" },      { FLUSH_BTRFS, "btrfs" },
-        { 0x01021994, "tmpfs" },   { 0x794c7630, "overlay" }, { 0x2fc12fc1, "zfs" },
+        { 0x01021994, "tmpfs" },   { FLUSH_OVERLAY, "overlay" }, { 0x2fc12fc1, "zfs" },
         { 0xca451a4e, "bcachefs" }, { 0x00006969, "nfs" },    { 0x65735546, "fuse" },
         { 0xf2f52010, "f2fs" },
     };

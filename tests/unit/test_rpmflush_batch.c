@@ -265,6 +265,30 @@ static void test_without_ranges_the_bound_holds_by_fdatasync(void **state)
     rpmFlushFree(flush);
 }
 
+/* There sync_file_range() says that all is well and does nothing. */
+static void test_on_overlayfs_the_bound_holds_by_fsync(void **state)
+{
+    rpmFlushPolicy policy = policyOf(RPMFLUSH_BARRIER_FSYNC);
+    int before = inUse() + 1;
+    rpmFlush flush;
+
+    (void)state;
+    policy.dirty = 4 * page;
+    wrapFsType = 0x794c7630;
+    flush = flushBy(&policy);
+    writeFiles(flush, 5);
+    countsAre(flush, 3, 0);
+    assert_int_equal(rpmFlushDirty(flush), 2 * page);
+    assert_int_equal(inUse() - before, 2);
+    writeFile(flush, 5, 8 * INTERVAL);
+    assert_int_equal(rpmFlushBarrier(flush), 0);
+    countsAre(flush, 6, 0);
+    assert_int_equal(wraps[W_RANGE].calls, 0);
+    assert_true(wraps[W_FDATASYNC].calls > 0);
+    reportHas(flush, "sync_file_range is not used on device ");
+    rpmFlushFree(flush);
+}
+
 /* ---- Descriptors ---- */
 
 static ino_t synced[64];
@@ -506,6 +530,7 @@ int main(void)
         TEST(test_an_early_syncfs_that_fails_fails_the_group),
         TEST(test_the_file_in_hand_is_the_last_resort),
         TEST(test_without_ranges_the_bound_holds_by_fdatasync),
+        TEST(test_on_overlayfs_the_bound_holds_by_fsync),
         TEST(test_at_the_bound_the_oldest_quarter_is_synced),
         TEST(test_at_the_bound_auto_settles_for_syncfs),
         TEST(test_at_a_bound_below_17_auto_syncs_the_oldest),
