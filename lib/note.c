@@ -235,7 +235,6 @@ static int writeNew(rpmts ts, rpmNote note, const struct noteText *text)
     return rc;
 }
 
-
 int rpmNoteBegin(rpmts ts, int erasing)
 {
     struct noteText text;
@@ -257,6 +256,12 @@ int rpmNoteBegin(rpmts ts, int erasing)
     return rc;
 }
 
+static int writeMarks(rpmNote note, int from, int to)
+{
+    return writeAt(note->fd, note->marks + from, (size_t) (to - from), note->begun + from) ||
+           fdatasync(note->fd) ? -1 : 0;
+}
+
 int rpmNoteErasing(rpmts ts, int first, int n)
 {
     rpmNote note = ts->note;
@@ -272,12 +277,12 @@ int rpmNoteErasing(rpmts ts, int first, int n)
         }
         ix++;
     }
-    if (from < 0)
+    if (from >= 0 && note->error == 0 && writeMarks(note, from, to))
+        note->error = errno;
+    if (note == NULL || note->error == 0)
         return 0;
-    if (writeAt(note->fd, note->marks + from, (size_t) (to - from), note->begun + from) ||
-        fdatasync(note->fd))
-        return noteFail(note, "note what is going to be erased");
-    return 0;
+    errno = note->error;
+    return noteFail(note, "note what is going to be erased");
 }
 
 void rpmNoteEnd(rpmts ts, int keep)

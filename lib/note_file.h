@@ -16,6 +16,7 @@ struct rpmNote_s {
     int fd;     /**< of the file, -1: not open; it has the lock */
     off_t begun; /**< offset of the marks */
     char *marks; /**< one for each package to erase as such */
+    int error;   /**< errno of the first mark that may not be on the disk: none is relied on then */
 };
 
 /** Find the directory.

@@ -20,6 +20,7 @@
 
 static long blocksFree;                   /* what every filesystem claims, -1: the truth */
 static const char *failSync, *failRename; /* part of the path; name: the call fails with EIO */
+static int failMarks;                     /* so many of the next fdatasync() calls fail with EIO */
 static int barriers, touched, commits, files;
 
 int __real_fstatvfs(int fd, struct statvfs *sv);
@@ -27,6 +28,8 @@ int __wrap_fstatvfs(int fd, struct statvfs *sv);
 int __wrap_fstatvfs64(int fd, struct statvfs *sv);
 int __real_fsync(int fd);
 int __wrap_fsync(int fd);
+int __real_fdatasync(int fd);
+int __wrap_fdatasync(int fd);
 int __real_renameat(int fromfd, const char *from, int tofd, const char *to);
 int __wrap_renameat(int fromfd, const char *from, int tofd, const char *to);
 int __real_rpmFlushBarrier(rpmFlush flush);
@@ -66,6 +69,17 @@ int __wrap_fsync(int fd)
     return __real_fsync(fd);
 }
 
+static int failNext(int *left)
+{
+    errno = EIO;
+    return *left > 0 && (*left)-- > 0;
+}
+
+int __wrap_fdatasync(int fd)
+{
+    return failNext(&failMarks) ? -1 : __real_fdatasync(fd);
+}
+
 int __wrap_renameat(int fromfd, const char *from, int tofd, const char *to)
 {
     if (failRename != NULL && strcmp(to, failRename) == 0) {
@@ -101,6 +115,7 @@ static int setup(void **state)
 {
     blocksFree = -1;
     failSync = failRename = NULL;
+    failMarks = 0;
     rpmPushMacro(NULL, "_dbpath", NULL, "/db", RMIL_CMDLINE);
     rpmPushMacro(NULL, "_rpmlock_path", NULL, "/db/lock", RMIL_CMDLINE);
     rpmPushMacro(NULL, "_flush_io", NULL, "batch", RMIL_CMDLINE);
@@ -427,6 +442,26 @@ static void test_barrier_that_fails(void **state)
     assert_string_equal(recorded(tree), "p-2 q-1");
 }
 
+/* What may not be marked on the disk is not begun, nor what was to be marked with it. */
+static void test_marks_that_cannot_be_synced(void **state)
+{
+    const char *tree = *state;
+
+    instDb = 1;
+    assert_int_equal(inst(tree, P "script preun /bin/sh x\n", Q "file /q content=1\n",
+                          R "file /r content=1\n", NULL), 0);
+    failMarks = 1;
+    (void) eraseAll(tree);
+    assert_int_equal(failMarks, 0);
+    assert_non_null(strstr(said(), "/root/db/.rpm.inflight: cannot note what is going to be "
+                                   "erased: Input/output error\n"));
+    assert_true(exists(tree, "root/q"));
+    assert_true(exists(tree, "root/r"));
+    assert_string_equal(recorded(tree), "p-1 q-1 r-1");
+    (void) eraseAll(tree);
+    assert_string_equal(recorded(tree), "p-1");
+}
+
 static void test_directory_that_cannot_be_synced(void **state)
 {
     const char *tree = *state;
@@ -494,6 +529,7 @@ int main(void)
         TEST(test_old_versions_wait_for_paths_through_them),
         TEST(test_one_that_fails),
         TEST(test_barrier_that_fails),
+        TEST(test_marks_that_cannot_be_synced),
         TEST(test_directory_that_cannot_be_synced),
         TEST(test_rename_that_fails),
         TEST(test_limit_of_descriptors),
