@@ -28,9 +28,29 @@ struct group {
     pthread_mutex_t lock;  /* for what the write policy's threads call */
 };
 
+/* The write policy asks for a file whose path it knows, from any of its threads: at a barrier, and
+ * before, when too much is dirty. */
+static int reopen(void *data, const char *path)
+{
+    struct group *g = data;
+    fsm *list = rcalloc(g->n, sizeof(*list));
+    int fd, saved;
+
+    for (int i = 0; i < g->n; i++)
+        list[i] = g->members[i].files;
+    pthread_mutex_lock(&g->lock);
+    fd = fsmReopen(list, g->n, g->ts->root, path);
+    saved = errno;
+    pthread_mutex_unlock(&g->lock);
+    rfree(list);
+    errno = saved;
+    return fd;
+}
+
 static void begin(struct group *g, rpmts ts)
 {
     *g = (struct group) { .ts = ts, .batch = rpmtsIsBatch(ts), .lock = PTHREAD_MUTEX_INITIALIZER };
+    rpmFlushSetReopen(ts->flush, reopen, g);
 }
 
 static psm addMember(struct group *g, rpmte te)
@@ -52,30 +72,18 @@ static void end(struct group *g)
     g->bounds = boundsFree(g->bounds);
 }
 
+static void leave(struct group *g)
+{
+    end(g);
+    rpmFlushSetReopen(g->ts->flush, NULL, NULL);
+}
+
 static int isRemoving(const struct group *g)
 {
     return g->n > 0 && g->members[0].te->type == TR_REMOVED;
 }
 
 /* ---- Steps 2 to 4 ---- */
-
-/* The write policy asks for a file whose path it knows, from any of its threads. */
-static int reopen(void *data, const char *path)
-{
-    struct group *g = data;
-    fsm *list = rcalloc(g->n, sizeof(*list));
-    int fd, saved;
-
-    for (int i = 0; i < g->n; i++)
-        list[i] = g->members[i].files;
-    pthread_mutex_lock(&g->lock);
-    fd = fsmReopen(list, g->n, g->ts->root, path);
-    saved = errno;
-    pthread_mutex_unlock(&g->lock);
-    rfree(list);
-    errno = saved;
-    return fd;
-}
 
 static int hasFiles(const struct group *g)
 {
@@ -356,12 +364,10 @@ static int finish(struct group *g, const char *why)
         return 0;
     if (g->batch)
         rpmlog(RPMLOG_DEBUG, "group of %d ends %s\n", g->n, why);
-    rpmFlushSetReopen(g->ts->flush, reopen, g);
     if (isRemoving(g))
         finishRemoved(g);
     else
         finishAdded(g);
-    rpmFlushSetReopen(g->ts->flush, NULL, NULL);
     failed = g->n - alive(g);
     end(g);
     return failed;
@@ -523,7 +529,7 @@ int groupProcess(rpmts ts)
     for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++)
         failed += process(&g, i);
     failed += finish(&g, "with the transaction");
-    end(&g);
+    leave(&g);
     return failed;
 }
 
@@ -535,14 +541,10 @@ int groupPutFiles(rpmts ts, rpmte te, FD_t fd)
 
     begin(&g, ts);
     p = addMember(&g, te);
-    if (psmUnpack(p, fd) == 0) {
-        rpmFlushSetReopen(ts->flush, reopen, &g);
-        if (mayRename(&g)) {
-            renameAll(&g);
-            failed = te->failed || !namesDurable(&g);
-        }
-        rpmFlushSetReopen(ts->flush, NULL, NULL);
+    if (psmUnpack(p, fd) == 0 && mayRename(&g)) {
+        renameAll(&g);
+        failed = te->failed || !namesDurable(&g);
     }
-    end(&g);
+    leave(&g);
     return failed ? -1 : 0;
 }

@@ -20,8 +20,8 @@
 
 static long blocksFree;                   /* what every filesystem claims, -1: the truth */
 static const char *failSync, *failRename; /* part of the path; name: the call fails with EIO */
-static int failMarks;                     /* so many of the next fdatasync() calls fail with EIO */
-static int barriers, touched, commits, files;
+static int failSyncfs, failMarks; /* so many of the next calls fail with EIO */
+static int barriers, touched, commits, files, syncfses;
 
 int __real_fstatvfs(int fd, struct statvfs *sv);
 int __wrap_fstatvfs(int fd, struct statvfs *sv);
@@ -30,6 +30,8 @@ int __real_fsync(int fd);
 int __wrap_fsync(int fd);
 int __real_fdatasync(int fd);
 int __wrap_fdatasync(int fd);
+int __real_syncfs(int fd);
+int __wrap_syncfs(int fd);
 int __real_renameat(int fromfd, const char *from, int tofd, const char *to);
 int __wrap_renameat(int fromfd, const char *from, int tofd, const char *to);
 int __real_rpmFlushBarrier(rpmFlush flush);
@@ -80,6 +82,12 @@ int __wrap_fdatasync(int fd)
     return failNext(&failMarks) ? -1 : __real_fdatasync(fd);
 }
 
+int __wrap_syncfs(int fd)
+{
+    syncfses++;
+    return failNext(&failSyncfs) ? -1 : __real_syncfs(fd);
+}
+
 int __wrap_renameat(int fromfd, const char *from, int tofd, const char *to)
 {
     if (failRename != NULL && strcmp(to, failRename) == 0) {
@@ -115,7 +123,7 @@ static int setup(void **state)
 {
     blocksFree = -1;
     failSync = failRename = NULL;
-    failMarks = 0;
+    failSyncfs = failMarks = 0;
     rpmPushMacro(NULL, "_dbpath", NULL, "/db", RMIL_CMDLINE);
     rpmPushMacro(NULL, "_rpmlock_path", NULL, "/db/lock", RMIL_CMDLINE);
     rpmPushMacro(NULL, "_flush_io", NULL, "batch", RMIL_CMDLINE);
@@ -442,6 +450,28 @@ static void test_barrier_that_fails(void **state)
     assert_string_equal(recorded(tree), "p-2 q-1");
 }
 
+/* While more is unpacked, too, the policy finds what has only its temporary name. */
+static void test_early_syncfs_that_fails(void **state)
+{
+    const char *tree = *state;
+
+    instDb = 1;
+    rpmPushMacro(NULL, "_flush_io_barrier", NULL, "syncfs", RMIL_CMDLINE);
+    rpmPushMacro(NULL, "_flush_io_dirty", NULL, "4K", RMIL_CMDLINE);
+    failSync = "root/.rpmtmp";
+    failSyncfs = 1;
+    syncfses = 0;
+    (void) inst(tree, P "file /p content=1\n", Q "file /q content=1\n",
+                R "file /r content=1\n", NULL);
+    rpmPopMacro(NULL, "_flush_io_dirty");
+    rpmPopMacro(NULL, "_flush_io_barrier");
+    if (syncfses == 0)
+        skip(); /* of this filesystem it is no barrier */
+    assert_non_null(strstr(said(), "error: p-1-1.noarch: unpacking of archive failed on file /p: "
+                                   "fsync failed: Input/output error\n"));
+    assert_string_equal(recorded(tree), "");
+}
+
 /* What may not be marked on the disk is not begun, nor what was to be marked with it. */
 static void test_marks_that_cannot_be_synced(void **state)
 {
@@ -529,6 +559,7 @@ int main(void)
         TEST(test_old_versions_wait_for_paths_through_them),
         TEST(test_one_that_fails),
         TEST(test_barrier_that_fails),
+        TEST(test_early_syncfs_that_fails),
         TEST(test_marks_that_cannot_be_synced),
         TEST(test_directory_that_cannot_be_synced),
         TEST(test_rename_that_fails),
