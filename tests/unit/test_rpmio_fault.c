@@ -33,6 +33,8 @@ static short polledFor;
 
 ssize_t __real_read(int fdno, void *buf, size_t count);
 ssize_t __wrap_read(int fdno, void *buf, size_t count);
+ssize_t __real_pread64(int fdno, void *buf, size_t count, off_t offset);
+ssize_t __wrap_pread64(int fdno, void *buf, size_t count, off_t offset);
 ssize_t __real_write(int fdno, const void *buf, size_t count);
 ssize_t __wrap_write(int fdno, const void *buf, size_t count);
 int __real_close(int fdno);
@@ -63,6 +65,20 @@ ssize_t __wrap_read(int fdno, void *buf, size_t count)
     if (step.what == SHORT && count > (size_t)step.value)
         count = (size_t)step.value;
     return __real_read(fdno, buf, count);
+}
+
+/* How a regular file is digested, with the script of read(). */
+ssize_t __wrap_pread64(int fdno, void *buf, size_t count, off_t offset)
+{
+    struct step step = nextStep(&reads, fdno);
+
+    if (step.what == FAIL) {
+        errno = step.value;
+        return -1;
+    }
+    if (step.what == SHORT && count > (size_t)step.value)
+        count = (size_t)step.value;
+    return __real_pread64(fdno, buf, count, offset);
 }
 
 ssize_t __wrap_write(int fdno, const void *buf, size_t count)
