@@ -173,7 +173,7 @@ static void test_torn_text(void **state)
 static void test_alien_text(void **state)
 {
     static const char *const texts[] = {
-        "x", "rpm transaction note 2\ntid 1\n", "rpm transaction note 10\n", "\x7f" "ELF", "\n",
+        "x", "rpm transaction note 2\ntid 1\n", "rpm transaction note 10\n", "\177ELF", "\n",
     };
     struct noteText note;
 
