@@ -175,6 +175,15 @@ build_rpm() {
 # make_pkg OUTPUT [mkpkg options]: a package from the manifest on stdin.
 make_pkg() { "$MKPKG" -o "$@"; }
 
+# other_byte FILE OFFSET: the byte there is another one.
+other_byte() {
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    # shellcheck disable=SC2059
+    printf "$(printf '\\%03o' $((byte ^ 255)))" |
+        dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
 # -- trees ------------------------------------------------------------------------------------
 
 # manifest ROOT [SINCE]: every name below ROOT (its rpmdb left out), one a line, with type, mode,

@@ -155,7 +155,7 @@ is "sizes" "$(sort bad)" "$(cd packages/Packages && stat -c '%n %s' pkg1.rpm pkg
 # One bit, anywhere: the first byte, the last, one between.
 for offset in 0 $((size / 2)) $((size - 1)); do
     fresh
-    printf '\xff' | dd of=repo/Packages/pkg3.rpm bs=1 seek=$offset conv=notrunc status=none
+    other_byte repo/Packages/pkg3.rpm $offset
     repo "byte $offset" 1 "$count packages: $((count - 1)) right, 1 wrong"
     is "byte $offset" "$(cat bad)" "repo/Packages/pkg3.rpm: FAILED"
 done
@@ -278,7 +278,7 @@ is "metadata elsewhere" "$status $(grep -c ': REFUSED: location leads out' out)"
     "2 $(grep -c '<data ' repo/repodata/repomd.xml)"
 
 fresh
-printf '\xff' | dd of="$(echo repo/repodata/*-primary.xml.gz)" bs=1 seek=100 conv=notrunc status=none
+other_byte repo/repodata/*-primary.xml.gz 100
 run "$DIGEST" --repo repo
 is "primary is wrong" "$status $(cat err)" \
     "1 rpmdigest: repo: no package checked: the primary metadata are not right"
@@ -295,7 +295,7 @@ is "primary is missing" "$status $(grep -c 'primary.*: MISSING' out)" "1 1"
 run "$DIGEST" --repo --ignore-missing repo
 is "primary is missing, --ignore-missing" "$status $(grep -c . err)" "1 1"
 fresh
-printf '\xff' | dd of="$(echo repo/repodata/*-other.xml.gz)" bs=1 seek=50 conv=notrunc status=none
+other_byte repo/repodata/*-other.xml.gz 50
 repo "other metadata are wrong" 1 "$count packages: $count right"
 holds "other metadata are wrong" bad '^repo/repodata/.*-other.xml.gz: FAILED$'
 

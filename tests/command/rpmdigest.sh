@@ -355,7 +355,7 @@ done
 # The controls: a changed byte is seen, and so is a line that is not there.
 cp files/large large
 sha256sum large >list
-printf x | dd of=large bs=1 seek=2999999 conv=notrunc status=none
+other_byte large 2999999
 run "$DIGEST" -c list
 is "control: the last byte" "$status $(cat out)" "1 large: FAILED"
 

@@ -97,7 +97,7 @@ for threshold in 0 never 1K; do
     checked "packages, threshold $threshold" 0 "good good good "
 done
 rm "$HOME/.rpmmacros"
-printf x | dd of=a.rpm bs=1 seek=4999999 conv=notrunc status=none
+other_byte a.rpm 4999999
 rm b.rpm
 checked "damaged packages" 1 "DAMAGED good "
 is "damaged packages: one line for what is not there" "$(cat err)" \
