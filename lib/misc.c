@@ -128,3 +128,14 @@ char *rpmVerifyString(uint32_t verifyResult, const char *pad)
     }
     return text;
 }
+
+bool rpmHexIsDigest(const char *hex, const unsigned char *digest, size_t length)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < length; i++) {
+        if (hex[2 * i] != digits[digest[i] >> 4] || hex[2 * i + 1] != digits[digest[i] & 15])
+            return false;
+    }
+    return hex[2 * length] == '\0';
+}

@@ -7,6 +7,7 @@
  * free().
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,8 @@ char *rpmFFlagsString(uint32_t fflags);
  * @param pad           what stands for a flag that is not set
  */
 char *rpmVerifyString(uint32_t verifyResult, const char *pad);
+
+/** Is this, in lower case, the hexadecimal form of a digest? */
+bool rpmHexIsDigest(const char *hex, const unsigned char *digest, size_t length);
 
 #endif /* RPM_MISC_H */

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a package's files, old and new, have to do with what is on the disk. */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <rpm/rpmio.h>
+#include <rpm/rpmfiledigest.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 
+#include "misc.h"
 #include "rpmfate.h"
 
 /* A name on the disk. */
@@ -31,27 +33,20 @@ static int look(struct onDisk *disk, rpmRoot root, rpmfiles files, int fx)
                            : fstatat(disk->dirfd, disk->name, &disk->sb, AT_SYMLINK_NOFOLLOW);
 }
 
-static enum match matchDigest(int fdno, int algo, const unsigned char *digest, size_t len)
+/* A file that somebody writes to meanwhile differs from all that packages have, and so does any by
+ * an algorithm that is not known: rather save it once too often. */
+static enum match matchDigest(const char *name, int fdno, int algo, const unsigned char *digest,
+                              size_t len)
 {
-    FD_t fd = fdDup(fdno);
-    char buf[32 * 1024];
-    void *got = NULL;
-    size_t gotLen = 0;
-    ssize_t n;
+    rpmFileDigestResult res;
     enum match rc = DIFFERS;
 
-    if (fd == NULL)
-        return UNREADABLE;
-    fdInitDigest(fd, algo, RPMDIGEST_NONE);
-    while ((n = Fread(buf, 1, sizeof(buf), fd)) > 0)
-        continue;
-    fdFiniDigest(fd, algo, &got, &gotLen, 0);
-    if (n != 0)
+    rpmFileDigestFd(fdno, name, &algo, 1, NULL, &res);
+    if (res.err != 0 && res.err != ESTALE && res.err != EINVAL)
         rc = UNREADABLE;
-    else if (got != NULL && gotLen == len && memcmp(got, digest, len) == 0)
+    else if (res.err == 0 && rpmHexIsDigest(res.hex[0], digest, len))
         rc = EQUALS;
-    rfree(got);
-    Fclose(fd);
+    rpmFileDigestResultFini(&res);
     return rc;
 }
 
@@ -69,7 +64,7 @@ static enum match matchContent(const struct onDisk *disk, rpmfiles files, int fx
     if (fd < 0)
         return UNREADABLE;
     if ((rpm_loff_t) disk->sb.st_size == rpmfilesFSize(files, fx))
-        rc = matchDigest(fd, algo, digest, len);
+        rc = matchDigest(disk->name, fd, algo, digest, len);
     close(fd);
     return rc;
 }

@@ -4,46 +4,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
-#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
-#include <rpm/rpmio.h>
+#include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 #include <rpm/rpmutil.h>
-#include <rpm/rpmverify.h>
 
-#include "rpmroot.h"
-#include "rpmug.h"
-
-#define READ_SIZE (256 * 1024)
-
-struct rpmVerifier_s {
-    rpmRoot root;
-    rpmug ug;
-    void *buf; /* READ_SIZE bytes */
-};
-
-/* A file on the disk, and what its package says of it. */
-struct file {
-    rpmVerifier verifier;
-    rpmfiles files;
-    int ix;
-    const char *path; /* below the root, absolute */
-    const char *name; /* its last component */
-    int dirfd;        /* the directory that it is in, the root's */
-    struct stat sb;   /* what is there */
-    struct stat want; /* what the package says: mode, uid, gid, rdev, size, mtime */
-};
+#include "misc.h"
+#include "verify_internal.h"
 
 /* Owners that the root does not know count as root, and what they would have been trusted with
  * goes: as they are installed. */
-static void wanted(struct file *file)
+static void wanted(struct rpmVerifyFile_s *file, rpmug ug)
 {
     rpmfiles files = file->files;
-    rpmug ug = file->verifier->ug;
     const char *user = rpmfilesFUser(files, file->ix);
     const char *group = rpmfilesFGroup(files, file->ix);
     struct stat *want = &file->want;
@@ -60,31 +38,27 @@ static void wanted(struct file *file)
         want->st_mode &= ~S_ISGID;
 }
 
-/* Find what is there. The directory's descriptor stays valid while this file is in hand. */
-static int findFile(struct file *file)
+/* Find the directory that a file is in. */
+static int findDirectory(struct rpmVerifyFile_s *file, rpmRoot root)
 {
-    const char *slash = strrchr(file->path, '/');
-    char *dir = slash != NULL ? rstrndup(file->path, slash - file->path) : rstrdup("");
+    const char *path = file->path;
+    const char *slash = strrchr(path, '/');
+    char *dir = slash != NULL ? rstrndup(path, slash - path) : rstrdup("");
 
-    file->name = slash != NULL ? slash + 1 : file->path;
+    file->name = slash != NULL ? slash + 1 : path;
     if (*file->name == '\0') /* the root's own directory */
         file->name = ".";
-    file->dirfd = rpmRootDir(file->verifier->root, dir, 0);
+    file->dirfd = rpmRootDir(root, dir, 0);
     rfree(dir);
-    if (file->dirfd < 0)
-        return -1;
-    return fstatat(file->dirfd, file->name, &file->sb, AT_SYMLINK_NOFOLLOW);
+    return file->dirfd < 0 ? -1 : 0;
 }
 
 /* A directory that was replaced by a symlink to one, by who may do that. */
-static void followDirectory(struct file *file)
+static void followDirectory(struct rpmVerifyFile_s *file, rpmRoot root)
 {
     struct stat dir;
-    int fd;
+    int fd = rpmRootOpenDir(root, file->path, 0);
 
-    if (!S_ISDIR(file->want.st_mode) || !S_ISLNK(file->sb.st_mode))
-        return;
-    fd = rpmRootOpenDir(file->verifier->root, file->path, 0);
     if (fd < 0)
         return;
     if (fstat(fd, &dir) == 0 && (file->sb.st_uid == 0 || file->sb.st_uid == dir.st_uid))
@@ -93,7 +67,7 @@ static void followDirectory(struct file *file)
 }
 
 /* The bits that make sense for this package's record of the file and for what is there. */
-static rpmVerifyAttrs comparable(const struct file *file, rpmVerifyAttrs omit)
+static rpmVerifyAttrs comparable(const struct rpmVerifyFile_s *file)
 {
     const rpmVerifyAttrs content = RPMVERIFY_FILEDIGEST | RPMVERIFY_FILESIZE | RPMVERIFY_MTIME;
     rpmVerifyAttrs flags = rpmfilesVFlags(file->files, file->ix);
@@ -105,62 +79,45 @@ static rpmVerifyAttrs comparable(const struct file *file, rpmVerifyAttrs omit)
         flags &= ~(content | RPMVERIFY_CAPS);
     if (rpmfilesFFlags(file->files, file->ix) & RPMFILE_GHOST)
         flags &= ~(content | RPMVERIFY_LINKTO);
-    return flags & ~(omit | RPMVERIFY_FAILURES);
+    return flags & ~(file->omit | RPMVERIFY_FAILURES);
 }
 
 /* Open the file that was found, and no other that took its place. */
-static FD_t openFound(const struct file *file)
+static int openFound(const struct rpmVerifyFile_s *file)
 {
     struct stat sb;
-    FD_t fd = NULL;
     int fdno = openat(file->dirfd, file->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
     if (fdno < 0)
-        return NULL;
+        return -1;
     if (fstat(fdno, &sb) == 0 && sb.st_dev == file->sb.st_dev && sb.st_ino == file->sb.st_ino)
-        fd = fdDup(fdno);
+        return fdno;
     close(fdno);
-    return fd;
+    return -1;
 }
 
-static bool readAll(FD_t fd, void *buf)
-{
-    ssize_t n;
-
-    while ((n = Fread(buf, 1, READ_SIZE, fd)) > 0)
-        continue;
-    return n == 0;
-}
-
-static rpmVerifyAttrs compareDigest(const struct file *file)
+static rpmVerifyAttrs compareDigest(const struct rpmVerifyFile_s *file, int fdno,
+                                    const rpmFileDigestOptions *options)
 {
     int algo = 0;
     size_t length = 0;
-    size_t found = 0;
-    void *digest = NULL;
     const unsigned char *want = rpmfilesFDigest(file->files, file->ix, &algo, &length);
     rpmVerifyAttrs rc = RPMVERIFY_FILEDIGEST;
-    FD_t fd;
+    rpmFileDigestResult res;
 
     if (want == NULL)
         return rc;
-    fd = openFound(file);
-    if (fd == NULL)
+    if (fdno < 0)
         return rc | RPMVERIFY_READFAIL;
-    fdInitDigest(fd, algo, RPMDIGEST_NONE);
-    if (!readAll(fd, file->verifier->buf))
+    if (rpmFileDigestFd(fdno, file->path, &algo, 1, options, &res) != 0)
         rc |= RPMVERIFY_READFAIL;
-    fdFiniDigest(fd, algo, &digest, &found, 0);
-    if (digest == NULL)
-        rc |= RPMVERIFY_READFAIL;
-    else if (rc == RPMVERIFY_FILEDIGEST && found == length && memcmp(digest, want, length) == 0)
+    else if (rpmHexIsDigest(res.hex[0], want, length))
         rc = RPMVERIFY_NONE;
-    rfree(digest);
-    Fclose(fd);
+    rpmFileDigestResultFini(&res);
     return rc;
 }
 
-static rpmVerifyAttrs compareLink(const struct file *file)
+static rpmVerifyAttrs compareLink(const struct rpmVerifyFile_s *file)
 {
     char target[PATH_MAX];
     const char *want = rpmfilesFLink(file->files, file->ix);
@@ -173,7 +130,7 @@ static rpmVerifyAttrs compareLink(const struct file *file)
 }
 
 /* The kind of a ghost is nobody's business, its permissions are. */
-static rpmVerifyAttrs compareMode(const struct file *file)
+static rpmVerifyAttrs compareMode(const struct rpmVerifyFile_s *file)
 {
     mode_t mask = 07777 | S_IFMT;
 
@@ -189,7 +146,7 @@ static bool isDevice(mode_t mode)
 }
 
 /* Headers have 16 bits for a device number: only those can be compared. */
-static rpmVerifyAttrs compareDevice(const struct file *file)
+static rpmVerifyAttrs compareDevice(const struct rpmVerifyFile_s *file)
 {
     mode_t want = file->want.st_mode;
     mode_t is = file->sb.st_mode;
@@ -203,29 +160,25 @@ static rpmVerifyAttrs compareDevice(const struct file *file)
 
 /* Reading capabilities takes no permission to read the file, but cap_get_fd() takes an open
  * one: what cannot be opened is reached through /proc. */
-static cap_t foundCaps(const struct file *file)
+static cap_t foundCaps(const struct rpmVerifyFile_s *file, int fdno)
 {
-    FD_t fd = openFound(file);
-    cap_t caps = NULL;
+    char *path = NULL;
+    cap_t caps;
 
-    if (fd != NULL) {
-        caps = cap_get_fd(Fileno(fd));
-        Fclose(fd);
-    } else {
-        char *path = NULL;
-
-        rasprintf(&path, "/proc/self/fd/%d/%s", file->dirfd, file->name);
-        caps = cap_get_file(path);
-        rfree(path);
-    }
+    /* Most files have none, which libcap takes two calls to say. */
+    if (fdno >= 0)
+        return fgetxattr(fdno, "security.capability", NULL, 0) < 0 ? NULL : cap_get_fd(fdno);
+    rasprintf(&path, "/proc/self/fd/%d/%s", file->dirfd, file->name);
+    caps = cap_get_file(path);
+    rfree(path);
     return caps;
 }
 
-static rpmVerifyAttrs compareCaps(const struct file *file)
+static rpmVerifyAttrs compareCaps(const struct rpmVerifyFile_s *file, int fdno)
 {
     const char *text = rpmfilesFCaps(file->files, file->ix);
     cap_t want = text != NULL && *text != '\0' ? cap_from_text(text) : NULL;
-    cap_t is = foundCaps(file);
+    cap_t is = foundCaps(file, fdno);
     bool same = want == is;
 
     if (want != NULL && is != NULL)
@@ -237,7 +190,7 @@ static rpmVerifyAttrs compareCaps(const struct file *file)
     return same ? RPMVERIFY_NONE : RPMVERIFY_CAPS;
 }
 
-static rpmVerifyAttrs compareStat(const struct file *file, rpmVerifyAttrs flags)
+static rpmVerifyAttrs compareStat(const struct rpmVerifyFile_s *file, rpmVerifyAttrs flags)
 {
     const struct stat *want = &file->want;
     const struct stat *is = &file->sb;
@@ -254,79 +207,143 @@ static rpmVerifyAttrs compareStat(const struct file *file, rpmVerifyAttrs flags)
     return bad;
 }
 
-static rpmVerifyAttrs compareFile(const struct file *file, rpmVerifyAttrs flags)
+/* What takes an open file. */
+static rpmVerifyAttrs compareInside(const struct rpmVerifyFile_s *file, rpmVerifyAttrs flags,
+                                    const rpmFileDigestOptions *options)
 {
-    rpmVerifyAttrs bad = compareStat(file, flags);
+    rpmVerifyAttrs bad = RPMVERIFY_NONE;
+    int fdno;
 
+    if (!(flags & (RPMVERIFY_FILEDIGEST | RPMVERIFY_CAPS)))
+        return bad;
+    fdno = openFound(file);
     if (flags & RPMVERIFY_FILEDIGEST)
-        bad |= compareDigest(file);
-    if (flags & RPMVERIFY_LINKTO)
-        bad |= compareLink(file);
-    if (flags & RPMVERIFY_MODE)
-        bad |= compareMode(file);
-    if (flags & RPMVERIFY_RDEV)
-        bad |= compareDevice(file);
+        bad |= compareDigest(file, fdno, options);
     if (flags & RPMVERIFY_CAPS)
-        bad |= compareCaps(file);
+        bad |= compareCaps(file, fdno);
+    if (fdno >= 0)
+        close(fdno);
     return bad;
 }
 
-static rpmVerifyAttrs verifyPath(rpmVerifier verifier, rpmfiles files, int ix, const char *path,
-                                 rpmVerifyAttrs omit)
+static void compareFile(struct rpmVerifyFile_s *file, const rpmFileDigestOptions *options)
 {
-    struct file file = { .verifier = verifier, .files = files, .ix = ix, .path = path };
+    rpmVerifyAttrs flags = comparable(file);
 
-    wanted(&file);
-    if (findFile(&file) != 0)
-        return RPMVERIFY_LSTATFAIL;
+    file->bad = compareStat(file, flags) | compareInside(file, flags, options);
+    if (flags & RPMVERIFY_LINKTO)
+        file->bad |= compareLink(file);
+    if (flags & RPMVERIFY_MODE)
+        file->bad |= compareMode(file);
+    if (flags & RPMVERIFY_RDEV)
+        file->bad |= compareDevice(file);
+}
+
+static void missing(struct rpmVerifyFile_s *file, int error)
+{
+    file->next = VERIFY_NOTHING;
+    file->bad = RPMVERIFY_LSTATFAIL;
+    file->error = error;
+}
+
+void rpmVerifyFileBegin(struct rpmVerifyFile_s *file, rpmVerifier verifier, rpmfiles files, int ix,
+                        char *path, rpmVerifyAttrs omit)
+{
+    rpmfileState state = rpmfilesFState(files, ix);
+
+    memset(file, 0, sizeof(*file));
+    file->files = files;
+    file->ix = ix;
+    file->omit = omit;
+    file->path = path != NULL ? path : rpmfilesFN(files, ix);
+    file->next = VERIFY_NOTHING;
+    file->dirfd = -1;
+    if (state == RPMFILE_STATE_NETSHARED || state == RPMFILE_STATE_NOTINSTALLED)
+        return;
+    file->next = VERIFY_LOOK;
+    if (file->path == NULL)
+        missing(file, EINVAL);
+    else if (findDirectory(file, verifier->root) != 0)
+        missing(file, errno);
+    else
+        wanted(file, verifier->ug);
+}
+
+void rpmVerifyFileLook(struct rpmVerifyFile_s *file, const rpmFileDigestOptions *options)
+{
+    if (file->next != VERIFY_LOOK)
+        return;
+    file->next = VERIFY_NOTHING;
+    if (fstatat(file->dirfd, file->name, &file->sb, AT_SYMLINK_NOFOLLOW) != 0)
+        missing(file, errno);
     /* Of a replaced file nothing can be said but that it is there. */
-    if (rpmfilesFState(files, ix) == RPMFILE_STATE_REPLACED)
-        return RPMVERIFY_NONE;
-    followDirectory(&file);
-    return compareFile(&file, comparable(&file, omit));
+    else if (rpmfilesFState(file->files, file->ix) == RPMFILE_STATE_REPLACED)
+        return;
+    else if (S_ISDIR(file->want.st_mode) && S_ISLNK(file->sb.st_mode))
+        file->next = VERIFY_FOLLOW;
+    else
+        compareFile(file, options);
+}
+
+void rpmVerifyFileEnd(struct rpmVerifyFile_s *file, rpmVerifier verifier)
+{
+    if (file->next == VERIFY_FOLLOW) {
+        followDirectory(file, verifier->root);
+        compareFile(file, &verifier->options);
+    }
 }
 
 rpmVerifyAttrs rpmVerifierFile(rpmVerifier verifier, rpmfiles files, int ix, const char *path,
                                rpmVerifyAttrs omit)
 {
-    rpmfileState state = rpmfilesFState(files, ix);
-    rpmVerifyAttrs bad;
-    char *own = NULL;
-    int error;
+    struct rpmVerifyFile_s file;
 
-    if (state == RPMFILE_STATE_NETSHARED || state == RPMFILE_STATE_NOTINSTALLED)
-        return RPMVERIFY_NONE;
-    if (path == NULL)
-        path = own = rpmfilesFN(files, ix);
-    errno = EINVAL;
-    bad = path != NULL ? verifyPath(verifier, files, ix, path, omit) : RPMVERIFY_LSTATFAIL;
-    error = errno;
-    rfree(own);
-    errno = error;
-    return bad;
+    rpmVerifyFileBegin(&file, verifier, files, ix, path != NULL ? rstrdup(path) : NULL, omit);
+    rpmVerifyFileLook(&file, &verifier->options);
+    rpmVerifyFileEnd(&file, verifier);
+    rfree(file.path);
+    errno = file.error;
+    return file.bad;
+}
+
+static int readOptions(rpmFileDigestOptions *options)
+{
+    char *emsg = NULL;
+    int rc = rpmFileDigestOptionsFromMacros(options, &emsg);
+
+    if (rc != 0) {
+        rpmlog(RPMLOG_ERR, "%s\n", emsg);
+        errno = EINVAL;
+    }
+    free(emsg);
+    return rc;
 }
 
 rpmVerifier rpmVerifierNew(const char *rootDir)
 {
-    rpmRoot root = rpmRootNew(rootDir);
+    rpmFileDigestOptions options;
+    rpmRoot root;
     rpmVerifier verifier;
 
+    if (readOptions(&options) != 0)
+        return NULL;
+    root = rpmRootNew(rootDir);
     if (root == NULL)
         return NULL;
     rpmRootTrustLinks(root);
     verifier = rcalloc(1, sizeof(*verifier));
     verifier->root = root;
     verifier->ug = rpmugNew(rstreq(rootDir, "/") ? NULL : root);
-    verifier->buf = rmalloc(READ_SIZE);
+    verifier->options = options;
     return verifier;
 }
 
 rpmVerifier rpmVerifierFree(rpmVerifier verifier)
 {
     if (verifier != NULL) {
+        rpmFileDigestPoolFree(verifier->pool);
         rpmugFree(verifier->ug);
         rpmRootFree(verifier->root);
-        rfree(verifier->buf);
         rfree(verifier);
     }
     return NULL;

@@ -35,12 +35,17 @@ static char attrLetter(rpmfileAttrs attrs)
     return letter;
 }
 
-/* A package's files and where they are compared. */
+/* The root that all files are compared with. */
+static rpmVerifier verifier;
+
+/* A package's files. */
 struct verification {
     rpmts ts;
-    rpmVerifier verifier;
+    Header h;
     rpmfiles files;
+    int next;       /* the first one that was not yet looked at */
     bool installed; /* the header is out of the database, and knows the states of its files */
+    int rc;
 };
 
 /* What the database says of a file, where it is worth saying. */
@@ -98,24 +103,24 @@ static bool isShared(rpmts ts, const char *path)
     return count > 1;
 }
 
-static int verifyFile(const struct verification *v, int ix, const char *path)
+static void showFile(void *data, int ix, const char *path, rpmVerifyAttrs bad, int error)
 {
+    struct verification *v = data;
     rpmfileAttrs attrs = rpmfilesFFlags(v->files, ix);
     bool mayMiss = (attrs & (RPMFILE_MISSINGOK | RPMFILE_GHOST)) != 0;
-    rpmVerifyAttrs bad = rpmVerifierFile(v->verifier, v->files, ix, path, opts.omit);
-    int error = errno;
     const char *state = stateOf(v, ix);
 
     if (bad & RPMVERIFY_LSTATFAIL) {
         if (!mayMiss || rpmIsVerbose())
             showLine("missing ", attrs, path, error != ENOENT ? strerror(error) : NULL, state);
-        return !mayMiss;
+        v->rc |= !mayMiss;
+        return;
     }
     if ((bad & RPMVERIFY_MTIME) && isShared(v->ts, path))
         bad &= ~RPMVERIFY_MTIME;
     if (bad != RPMVERIFY_NONE || state != NULL || rpmIsVerbose())
         showDifferences(bad, attrs, path, state);
-    return bad != RPMVERIFY_NONE;
+    v->rc |= bad != RPMVERIFY_NONE;
 }
 
 /* Files of source packages have no directories: they go where rpmbuild looks for them. */
@@ -134,36 +139,33 @@ static char *filePath(Header h, rpmfiles files, int ix)
     return path;
 }
 
-static int verifyFiles(rpmts ts, Header h)
+/* The next file that is to be verified. */
+static int nextFile(void *data, char **path)
 {
-    struct verification v = { .ts = ts, .installed = headerGetInstance(h) != 0 };
-    int rc = 1;
+    struct verification *v = data;
 
-    v.verifier = rpmVerifierNew(rpmtsRootDir(ts));
-    if (v.verifier == NULL) {
-        rpmlog(RPMLOG_ERR, "cannot open root directory %s: %s\n", rpmtsRootDir(ts),
-               strerror(errno));
-        goto exit;
-    }
-    v.files = rpmfilesNew(NULL, h, RPMTAG_BASENAMES, RPMFI_FLAGS_VERIFY);
-    if (v.files == NULL)
-        goto exit;
-    rc = 0;
-    for (int ix = 0; ix < (int)rpmfilesFC(v.files); ix++) {
-        rpmfileAttrs attrs = rpmfilesFFlags(v.files, ix);
-        char *path;
+    while (v->next < (int)rpmfilesFC(v->files)) {
+        int ix = v->next++;
+        rpmfileAttrs attrs = rpmfilesFFlags(v->files, ix);
 
         if ((opts.include && !(attrs & opts.include)) || (attrs & opts.exclude))
             continue;
-        path = filePath(h, v.files, ix);
-        rc |= verifyFile(&v, ix, path);
-        rfree(path);
+        *path = filePath(v->h, v->files, ix);
+        return ix;
     }
+    return -1;
+}
 
-exit:
+static int verifyFiles(rpmts ts, Header h)
+{
+    struct verification v = { .ts = ts, .h = h, .installed = headerGetInstance(h) != 0 };
+
+    v.files = rpmfilesNew(NULL, h, RPMTAG_BASENAMES, RPMFI_FLAGS_VERIFY);
+    if (v.files == NULL)
+        return 1;
+    rpmVerifierFiles(verifier, v.files, nextFile, opts.omit, showFile, &v);
     rpmfilesFree(v.files);
-    rpmVerifierFree(v.verifier);
-    return rc;
+    return v.rc;
 }
 
 static int verifyDependencies(rpmts ts, Header h)
@@ -207,10 +209,26 @@ static int verifyPackage(rpmts ts, Header h)
     return rc;
 }
 
+static int openRoot(rpmts ts)
+{
+    verifier = rpmVerifierNew(rpmtsRootDir(ts));
+    if (verifier != NULL)
+        return 0;
+    if (errno != EINVAL) /* the log has told of that */
+        rpmlog(RPMLOG_ERR, "cannot open root directory %s: %s\n", rpmtsRootDir(ts),
+               strerror(errno));
+    return 1;
+}
+
 int runVerify(rpmts ts, ARGV_const_t args)
 {
     rpmVSFlags flags = rpmExpandNumeric("%{?_vsflags_verify}") | opts.vsFlags;
+    int rc;
 
+    if (!(opts.skip & SKIP_FILES) && openRoot(ts) != 0)
+        return 1;
     rpmtsSetVSFlags(ts, flags & ~RPMVSF_NEEDPAYLOAD);
-    return eachPackage(ts, args, verifyPackage);
+    rc = eachPackage(ts, args, verifyPackage);
+    verifier = rpmVerifierFree(verifier);
+    return rc;
 }

@@ -27,7 +27,8 @@ typedef struct rpmVerifier_s *rpmVerifier;
  * running system for "/".
  *
  * @param rootDir  path of an existing directory
- * @return         verifier, the caller's to rpmVerifierFree(); NULL with errno set
+ * @return         verifier, the caller's to rpmVerifierFree(); NULL with errno set: EINVAL if
+ *                 %_digest_mmap_threshold is not understood, which the log has told of
  */
 rpmVerifier rpmVerifierNew(const char *rootDir);
 
@@ -49,10 +50,44 @@ rpmVerifier rpmVerifierFree(rpmVerifier verifier);
  * @param omit      RPMVERIFY_* bits that are not compared
  * @return          RPMVERIFY_* bits that differ. RPMVERIFY_LSTATFAIL alone, with errno set, for a
  *                  file that is not there; _READFAIL with _FILEDIGEST and _READLINKFAIL with
- *                  _LINKTO for contents and symlinks that could not be read
+ *                  _LINKTO for contents and symlinks that could not be read, or that changed
+ *                  while they were
  */
 rpmVerifyAttrs rpmVerifierFile(rpmVerifier verifier, rpmfiles files, int ix, const char *path,
                                rpmVerifyAttrs omit);
+
+/** Name the next file of rpmVerifierFiles().
+ * @param data       the caller's
+ * @param[out] path  where it is below the root, malloc'd; NULL, as it is, for where the package
+ *                   has it
+ * @return           its index, or -1 at the end
+ */
+typedef int (*rpmVerifierNext)(void *data, char **path);
+
+/** Be told of a file by rpmVerifierFiles().
+ * @param data   the caller's
+ * @param ix     index of the file
+ * @param path   where it is
+ * @param bad    as rpmVerifierFile() returns it
+ * @param error  and its errno
+ */
+typedef void (*rpmVerifierTell)(void *data, int ix, const char *path, rpmVerifyAttrs bad,
+                                int error);
+
+/** Compare many files of a package, each as rpmVerifierFile() does, their contents several at once.
+ * Both functions are called from the caller's thread; the files are told of in the order in which
+ * they were named, up to 256 of them later. Threads that this starts are gone after
+ * rpmVerifierFree().
+ *
+ * @param verifier  root
+ * @param files     files of the package
+ * @param next      names each file
+ * @param omit      RPMVERIFY_* bits that are not compared
+ * @param tell      is told of each
+ * @param data      for both
+ */
+void rpmVerifierFiles(rpmVerifier verifier, rpmfiles files, rpmVerifierNext next,
+                      rpmVerifyAttrs omit, rpmVerifierTell tell, void *data);
 
 /** Check the dependencies of one package: one of the database, or one that would be installed by
  * itself. Rich dependencies of the former are left out, with a warning.

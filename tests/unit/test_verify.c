@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +18,8 @@
 
 #include <rpm/header.h>
 #include <rpm/rpmcrypto.h>
+#include <rpm/rpmmacro.h>
+#include <rpm/rpmstring.h>
 #include <rpm/rpmtag.h>
 #include <rpm/rpmutil.h>
 #include <rpm/rpmverify.h>
@@ -26,20 +30,21 @@
 /* SHA-256 of CONTENT, filled in by setup. */
 static char contentDigest[65];
 
-static int readErrors;   /* reads that fail with EIO */
-static int readShort;    /* reads give one byte */
+static atomic_int readErrors; /* reads that fail with EIO */
+static int readShort;         /* reads give one byte */
 static int readInterrupts;
 static int linkErrors;
 
-ssize_t __real_read(int fd, void *buf, size_t size);
-ssize_t __wrap_read(int fd, void *buf, size_t size);
+ssize_t __real_pread64(int fd, void *buf, size_t size, off_t offset);
+ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t offset);
 ssize_t __real_readlinkat(int fd, const char *path, char *buf, size_t size);
 ssize_t __wrap_readlinkat(int fd, const char *path, char *buf, size_t size);
 
-ssize_t __wrap_read(int fd, void *buf, size_t size)
+ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t offset)
 {
-    if (readErrors > 0) {
-        readErrors--;
+    int left = atomic_load(&readErrors);
+
+    if (left > 0 && atomic_compare_exchange_strong(&readErrors, &left, left - 1)) {
         errno = EIO;
         return -1;
     }
@@ -48,7 +53,7 @@ ssize_t __wrap_read(int fd, void *buf, size_t size)
         errno = EINTR;
         return -1;
     }
-    return __real_read(fd, buf, readShort && size > 1 ? 1 : size);
+    return __real_pread64(fd, buf, readShort && size > 1 ? 1 : size, offset);
 }
 
 ssize_t __wrap_readlinkat(int fd, const char *path, char *buf, size_t size)
@@ -348,6 +353,161 @@ static void otherKind(void **state)
     assert_int_equal(verify(*state, &r), RPMVERIFY_MODE | RPMVERIFY_RDEV);
 }
 
+/* ---- Many files ---- */
+
+#define MANY 300
+
+/* What was told of each of them. */
+struct many {
+    int next, told;
+    rpmVerifyAttrs bad[MANY];
+    int error[MANY];
+};
+
+/* /dir/0 to /dir/299, with paths of their own for the even ones. */
+static rpmfiles manyFiles(const char *tree)
+{
+    Header h = headerNew();
+    uint16_t mode = S_IFREG | 0644;
+    rpmfiles files;
+    char name[32];
+
+    putDir(tree, "dir");
+    headerPutString(h, RPMTAG_NAME, "a");
+    headerPutString(h, RPMTAG_DIRNAMES, "/dir/");
+    putUint32(h, RPMTAG_FILEDIGESTALGO, RPM_HASH_SHA256);
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof(name), "%d", i);
+        headerPutString(h, RPMTAG_BASENAMES, name);
+        putUint32(h, RPMTAG_DIRINDEXES, 0);
+        putUint32(h, RPMTAG_FILESIZES, sizeof(CONTENT) - 1);
+        headerPutUint16(h, RPMTAG_FILEMODES, &mode, 1);
+        putUint32(h, RPMTAG_FILEMTIMES, 0);
+        putUint32(h, RPMTAG_FILEVERIFYFLAGS, RPMVERIFY_FILEDIGEST);
+        headerPutString(h, RPMTAG_FILEDIGESTS, contentDigest);
+        headerPutString(h, RPMTAG_FILELINKTOS, "");
+        headerPutString(h, RPMTAG_FILEUSERNAME, "root");
+        headerPutString(h, RPMTAG_FILEGROUPNAME, "root");
+        snprintf(name, sizeof(name), "dir/%d", i);
+        putFile(tree, name, i % 7 == 3 ? "other content" : CONTENT);
+        if (i % 11 == 5)
+            assert_int_equal(unlink(at(tree, name)), 0);
+    }
+    files = rpmfilesNew(NULL, h, RPMTAG_BASENAMES, RPMFI_FLAGS_VERIFY);
+    headerFree(h);
+    assert_non_null(files);
+    return files;
+}
+
+static int nextOfMany(void *data, char **path)
+{
+    struct many *many = data;
+
+    if (many->next == MANY)
+        return -1;
+    if (many->next % 2 == 0)
+        rasprintf(path, "/dir/%d", many->next);
+    return many->next++;
+}
+
+static void tellOfMany(void *data, int ix, const char *path, rpmVerifyAttrs bad, int error)
+{
+    struct many *many = data;
+    char want[32];
+
+    snprintf(want, sizeof(want), "/dir/%d", ix);
+    assert_string_equal(path, want);
+    assert_int_equal(ix, many->told);
+    many->bad[many->told] = bad;
+    many->error[many->told++] = error;
+}
+
+static int openDescriptors(void)
+{
+    int n = 0;
+
+    for (int fd = 0; fd < 1024; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+static void verifyMany(const char *tree, rpmfiles files, struct many *many)
+{
+    rpmVerifier verifier = rpmVerifierNew(tree);
+    int before = openDescriptors();
+
+    assert_non_null(verifier);
+    memset(many, 0, sizeof(*many));
+    rpmVerifierFiles(verifier, files, nextOfMany, 0, tellOfMany, many);
+    assert_int_equal(many->told, MANY);
+    /* The root keeps one directory. */
+    assert_in_range(openDescriptors(), before, before + 1);
+    rpmVerifierFree(verifier);
+}
+
+static void checkMany(const struct many *many)
+{
+    for (int i = 0; i < MANY; i++) {
+        rpmVerifyAttrs want = i % 11 == 5  ? RPMVERIFY_LSTATFAIL
+                              : i % 7 == 3 ? RPMVERIFY_FILEDIGEST
+                                           : RPMVERIFY_NONE;
+
+        assert_int_equal(many->bad[i], want);
+        if (want == RPMVERIFY_LSTATFAIL)
+            assert_int_equal(many->error[i], ENOENT);
+    }
+}
+
+static void inOrder(void **state)
+{
+    rpmfiles files = manyFiles(*state);
+    struct many many;
+
+    verifyMany(*state, files, &many);
+    checkMany(&many);
+    rpmfilesFree(files);
+}
+
+/* Where descriptors are short, files are looked at one by one. */
+static void fewDescriptors(void **state)
+{
+    rpmfiles files = manyFiles(*state);
+    struct rlimit before, few;
+    struct many many;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = (rlim_t)openDescriptors() + 8;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    verifyMany(*state, files, &many);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    checkMany(&many);
+    rpmfilesFree(files);
+}
+
+/* A read that fails is its own file's. */
+static void oneReadFails(void **state)
+{
+    rpmfiles files = manyFiles(*state);
+    struct many many;
+    int failed = 0;
+
+    readErrors = 1;
+    verifyMany(*state, files, &many);
+    for (int i = 0; i < MANY; i++)
+        failed += (many.bad[i] & RPMVERIFY_READFAIL) != 0;
+    assert_int_equal(failed, 1);
+    rpmfilesFree(files);
+}
+
+static void badThreshold(void **state)
+{
+    rpmPushMacro(NULL, "_digest_mmap_threshold", NULL, "much", RMIL_CMDLINE);
+    assert_null(rpmVerifierNew(*state));
+    assert_int_equal(errno, EINVAL);
+    rpmPopMacro(NULL, "_digest_mmap_threshold");
+}
+
 static void noRoot(void **state)
 {
     assert_null(rpmVerifierNew(at(*state, "absent")));
@@ -377,6 +537,10 @@ int main(void)
         test(symlinkForDirectory),
         test(ghost),
         test(otherKind),
+        test(inOrder),
+        test(fewDescriptors),
+        test(oneReadFails),
+        test(badThreshold),
         test(noRoot),
     };
 
