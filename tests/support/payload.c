@@ -145,6 +145,9 @@ struct payload *payloadNew(FILE *file, const char *compressor)
     p->altDigest = newDigest("sha256");
     if (strcmp(compressor, "none") != 0)
         checkArchive(a, archive_write_add_filter_by_name(a, compressor));
+    /* The same manifest makes the same package a second later, too. */
+    if (strcmp(compressor, "gzip") == 0)
+        checkArchive(a, archive_write_set_filter_option(a, "gzip", "timestamp", NULL));
     checkArchive(a, archive_write_set_format_raw(a));
     checkArchive(a, archive_write_set_bytes_per_block(a, 0));
     checkArchive(a, archive_write_open(a, p, NULL, toFile, NULL));
