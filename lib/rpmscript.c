@@ -2,6 +2,7 @@
 /* Scriptlets as headers have them, and as steps of a transaction. */
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
@@ -158,6 +159,18 @@ static ARGV_t prefixesOf(Header h)
     return prefixes;
 }
 
+/* It may write anywhere below the root, and is synced with it at the end. */
+static void mayWrite(rpmts ts)
+{
+    int root = ts->flush != NULL ? rpmRootOpenDir(ts->root, "", 0) : -1;
+
+    ts->ranScripts = 1;
+    if (root < 0)
+        return;
+    rpmtsWillWriteTo(ts, root, ts->rootDir);
+    close(root);
+}
+
 static rpmRC runStep(rpmts ts, rpmte te, rpmScript script, int arg)
 {
     rpm_loff_t tag = (rpm_loff_t) script->info->text;
@@ -168,7 +181,7 @@ static rpmRC runStep(rpmts ts, rpmte te, rpmScript script, int arg)
 
     if (fd == NULL)
         fd = rpmtsScriptFd(ts);
-    ts->ranScripts = 1;
+    mayWrite(ts);
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_SCRIPTLETS), 0);
     rc = rpmScriptRun(script, ts, arg, -1, fd, prefixes);
     rpmswExit(rpmtsOp(ts, RPMTS_OP_SCRIPTLETS), 0);

@@ -472,6 +472,22 @@ static void test_early_syncfs_that_fails(void **state)
     assert_string_equal(recorded(tree), "");
 }
 
+/* A scriptlet may write where the package itself has nothing. */
+static void test_scriptlets_alone_are_synced(void **state)
+{
+    const char *tree = *state;
+
+    syncfses = 0;
+    (void) inst(tree, P, NULL);
+    assert_int_equal(syncfses, 0);
+    (void) inst(tree, P "script postin /bin/sh x\n", NULL);
+    assert_int_equal(syncfses, 1);
+    rpmPushMacro(NULL, "_flush_io", NULL, "none", RMIL_CMDLINE);
+    (void) instBuilt(tree, 1);
+    rpmPopMacro(NULL, "_flush_io");
+    assert_int_equal(syncfses, 1);
+}
+
 /* What may not be marked on the disk is not begun, nor what was to be marked with it. */
 static void test_marks_that_cannot_be_synced(void **state)
 {
@@ -560,6 +576,7 @@ int main(void)
         TEST(test_one_that_fails),
         TEST(test_barrier_that_fails),
         TEST(test_early_syncfs_that_fails),
+        TEST(test_scriptlets_alone_are_synced),
         TEST(test_marks_that_cannot_be_synced),
         TEST(test_directory_that_cannot_be_synced),
         TEST(test_rename_that_fails),
