@@ -29,7 +29,7 @@ step_licence() {
     while read -r file; do
         case $file in
         *.md | *.json | .gitignore | docs/results/* | tests/data/* | tests/fuzz/seeds/* | \
-            tests/spelling) continue ;;
+            tests/spelling | patches/*.patch | patches/*/series | patches/*/inputs) continue ;;
         esac
         head -n 3 "$file" | grep -q 'SPDX-License-Identifier: LGPL-2.1-or-later' ||
             { echo "no SPDX line: $file"; bad=1; }
