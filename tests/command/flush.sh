@@ -121,8 +121,8 @@ hygiene() {
         is "$fs, $method: pages left" "$(resident "$root"/d/*)" 0
     done
     after=$(resident "$mount/hot")
-    # The kernel moves pages about: one may be away for a moment.
-    check "$fs: the hot file's pages: $after of $before" [ "$after" -ge $((before - 4)) ]
+    # The kernel moves pages about: a few may be away for a moment. One wrong call loses 64 or more.
+    check "$fs: the hot file's pages: $after of $before" [ "$after" -ge $((before - 24)) ]
     empty_root "$root"
     run install --define "_flush_io fsync" five.rpm
     check "$fs: control: pages of installed files left" [ "$(resident "$root"/d/*)" -gt 1000 ]
