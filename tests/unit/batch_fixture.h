@@ -186,7 +186,7 @@ static inline void reportHas(rpmFlush flush, const char *wanted)
 static inline void errorIs(rpmFlush flush, const char *label, const char *rest)
 {
     char *error = rpmFlushTakeError(flush);
-    char wanted[256];
+    char wanted[512];
 
     snprintf(wanted, sizeof(wanted), "%s: %s", label, rest);
     assert_string_equal(error, wanted);
