@@ -1,25 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# bench/digest.sh [-n RUNS] [-m MIB] [-p MSECS] [-b BUILD]: one digest of one file. A package of 1 GiB (or so
+# bench/digest.sh [-n RUNS] [-m MIB] [-p MSECS] [-b BUILD] [-d DIR]: one digest of one file. A package of 1 GiB (or so
 # many MiB) is digested by all peers of bench/digest.c in turn, in the page cache in small folios
 # and in those that readahead makes, and from the disk; then files of 1 byte to 64 MiB and that one
 # by reads, maps and the method of choice. SHA-256, medians; tables on the standard output. Use a
-# release build, on a quiet machine, or under `chrt -f 10` with -p 1000: a pause before each run.
+# release build, on a quiet machine (-d: files elsewhere, as on a disk with another readahead), or under `chrt -f 10` with -p 1000: a pause before each run.
 set -eu
 
-runs=5 mib=1024 pause=0 build=build/release
-while getopts n:m:p:b: option; do
+runs=5 mib=1024 pause=0 build=build/release dir=
+while getopts n:m:p:b:d: option; do
     case $option in
     n) runs=$OPTARG ;;
     m) mib=$OPTARG ;;
     p) pause=$OPTARG ;;
     b) build=$OPTARG ;;
-    *) echo "usage: bench/digest.sh [-n RUNS] [-m MIB] [-p MSECS] [-b BUILD]" >&2; exit 2 ;;
+    d) dir=$(realpath "$OPTARG") ;;
+    *) echo "usage: bench/digest.sh [-n RUNS] [-m MIB] [-p MSECS] [-b BUILD] [-d DIR]" >&2; exit 2 ;;
     esac
 done
 cd "$(dirname "$0")/.."
 build=$(realpath "$build")
-work=$(mktemp -d "$build/digest.XXXXXX")
+work=$(mktemp -d "${dir:-$build}/digest.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 big=$work/package.rpm
 export LC_ALL=C

@@ -70,6 +70,17 @@ static int isWorthWaking(const struct flow *flow)
 
 /* ---- The tasks: the lock is held before and after, not during ---- */
 
+/* By a map if it is in the page cache: a map of what is not is filled in small requests, each of
+ * which somebody waits for. */
+static int fill(struct digestRun *run, struct digestWindow *window, int64_t most)
+{
+    int cold = digestIsCold(run, window->offset, most);
+
+    if (!cold && digestMap(run, window, most))
+        return 0;
+    return digestRead(run, window, most);
+}
+
 static void prepare(struct flow *flow)
 {
     struct digestRun *run = flow->run;
@@ -81,7 +92,7 @@ static void prepare(struct flow *flow)
     pthread_mutex_unlock(&flow->lock);
     window->offset = flow->position + (run->seekable ? run->offset : 0);
     window->len = 0;
-    if (most > 0 && !digestMap(run, window, most) && digestRead(run, window, most))
+    if (most > 0 && fill(run, window, most))
         err = errno;
     pthread_mutex_lock(&flow->lock);
     flow->preparing = 0;

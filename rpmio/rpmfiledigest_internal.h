@@ -45,6 +45,7 @@
 struct digestWatch {
     atomic_int cancelled;
     _Atomic uint64_t bytes; /* read so far, of all files */
+    int workers; /* of the pool */
 };
 
 /* Pages that were in the page cache before: a bit for each of the file. */
@@ -70,6 +71,8 @@ struct digestRun {
 
     int maps;      /* by maps, as long as they work; else by reads */
     int readFlags; /* of preadv2() */
+    int cold;      /* what comes is not in the page cache, as far as that has been looked at */
+    int64_t probeNext; /* where to look next */
     struct digestCache cache;
 };
 
@@ -115,6 +118,8 @@ void digestUnmap(struct digestWindow *window);
 int digestExplainFault(struct digestRun *run, int64_t offset);
 
 /* rpmfiledigest_read.c */
+/* Is what comes at offset, at most `most` bytes, still on the disk? */
+int digestIsCold(struct digestRun *run, int64_t offset, int64_t most);
 /* Fill the window from its offset, at most `most` bytes. 0, or -1 with errno. */
 int digestRead(struct digestRun *run, struct digestWindow *window, int64_t most);
 

@@ -4,9 +4,7 @@
 #include "rpmfiledigest_internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 /* Large enough that calls do not count and that folios of 2 MiB are mapped whole; small enough for
@@ -22,19 +20,6 @@
 static int64_t mapStart(int64_t offset)
 {
     return offset & ~(int64_t)(sysconf(_SC_PAGESIZE) - 1);
-}
-
-/* Have the kernel read what comes after the window, if it is not there: while this window is
- * hashed, a disk can be busy. One byte is asked for all: asking for every page would cost a file
- * that is there more than it is worth. */
-static void askForNext(const struct digestRun *run, int64_t end)
-{
-    int64_t left = run->offset + run->length - end;
-    char byte;
-    struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-
-    if (left > 0 && preadv2(run->fdno, &iov, 1, end, RWF_NOWAIT) < 0)
-        posix_fadvise(run->fdno, end, left < WINDOW ? left : WINDOW, POSIX_FADV_WILLNEED);
 }
 
 /* All that can be done here for a reader who will go through it once. Failures are hints that are
@@ -82,7 +67,6 @@ int digestMap(struct digestRun *run, struct digestWindow *window, int64_t most)
         run->maps = 0;
         return 0;
     }
-    askForNext(run, end);
     window->guarded = digestGuardMap(addr, (size_t)(end - start));
     if (window->guarded == NULL || !makeReady(addr, (size_t)(end - start))) {
         window->guarded = digestGuardEnd(window->guarded);

@@ -163,6 +163,7 @@ rpmFileDigestPool rpmFileDigestPoolNew(const rpmFileDigestOptions *opts)
         rpmFileDigestOptionsInit(&pool->opts);
     threads = digestThreads(&pool->opts);
     pool->opts.threads = 1;
+    pool->watch.workers = threads;
     pool->tail = &pool->head;
     initLocks(pool);
     if (threads > 1)

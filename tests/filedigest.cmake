@@ -4,6 +4,6 @@
 set(FILEDIGEST_TESTS test_rpmfiledigest test_rpmfiledigest_cache test_rpmfiledigest_guard
     test_rpmfiledigest_pool)
 set(test_rpmfiledigest_WRAP pread64 read)
-set(test_rpmfiledigest_cache_WRAP preadv64v2)
+set(test_rpmfiledigest_cache_WRAP mmap64 pread64 preadv64v2)
 set(test_rpmfiledigest_guard_WRAP fstatfs64 madvise mmap64 pread64 sigaction)
 set(test_rpmfiledigest_pool_WRAP pthread_create)

@@ -7,7 +7,8 @@
  *
  * Purpose: whoever checks files wants their digests at the speed of the hash, not of the copying.
  * Large regular files are looked at through memory maps of a few MiB at a time, the next one made
- * ready while this one is hashed; all else is read in large pieces.
+ * ready while this one is hashed; all else, and what is not in the page cache, is read in large
+ * pieces.
  *
  * One file:
  *
@@ -61,7 +62,8 @@ extern "C" {
 typedef enum rpmFileDigestMethod_e {
     RPMFILEDIGEST_AUTO = 0, /*!< maps from a threshold on */
     RPMFILEDIGEST_READ = 1, /*!< reads */
-    RPMFILEDIGEST_MAP  = 2  /*!< maps of any file that can be mapped without risk */
+    RPMFILEDIGEST_MAP  = 2  /*!< maps of any file that can be mapped without risk, as far as it is
+                                 in the page cache */
 } rpmFileDigestMethod;
 
 /** How to go about it. Plain data: copy it as you like. */

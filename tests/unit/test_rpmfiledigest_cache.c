@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The page cache is left as it was found, when that is asked for. */
+/* The page cache is left as it was found, when that is asked for; what is not in it is read in large
+ * pieces. */
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 
@@ -10,12 +12,37 @@
 #define SIZE (9000001)
 
 static int refuseFlags; /* preadv2() with RWF_DONTCACHE: EOPNOTSUPP, as of a kernel before 6.14 */
+static int noWait = -1; /* what preadv2() with RWF_NOWAIT says: its errno, 0 for success, or -1 */
 
 ssize_t __real_preadv64v2(int fdno, const struct iovec *iov, int n, off_t offset, int flags);
 ssize_t __wrap_preadv64v2(int fdno, const struct iovec *iov, int n, off_t offset, int flags);
 
+static atomic_int probes, preads, maps;
+
+ssize_t __real_pread64(int fdno, void *buf, size_t n, off_t offset);
+ssize_t __wrap_pread64(int fdno, void *buf, size_t n, off_t offset);
+void *__real_mmap64(void *addr, size_t len, int prot, int flags, int fdno, off_t offset);
+void *__wrap_mmap64(void *addr, size_t len, int prot, int flags, int fdno, off_t offset);
+
+ssize_t __wrap_pread64(int fdno, void *buf, size_t n, off_t offset)
+{
+    atomic_fetch_add(&preads, 1);
+    return __real_pread64(fdno, buf, n, offset);
+}
+
+void *__wrap_mmap64(void *addr, size_t len, int prot, int flags, int fdno, off_t offset)
+{
+    atomic_fetch_add(&maps, fdno >= 0);
+    return __real_mmap64(addr, len, prot, flags, fdno, offset);
+}
+
 ssize_t __wrap_preadv64v2(int fdno, const struct iovec *iov, int n, off_t offset, int flags)
 {
+    atomic_fetch_add(&probes, flags == RWF_NOWAIT);
+    if (noWait >= 0 && flags == RWF_NOWAIT) {
+        errno = noWait;
+        return noWait == 0 ? 1 : -1;
+    }
     if (!refuseFlags || flags == RWF_NOWAIT)
         return __real_preadv64v2(fdno, iov, n, offset, flags);
     errno = EOPNOTSUPP;
@@ -135,6 +162,46 @@ static void test_kept_by_default(void **state)
     free(pages);
 }
 
+/* What is asked of the system for a file of SIZE, of which all is in the page cache, or, by the errno
+ * `err`, nothing is. */
+static void isAsked(rpmFileDigestMethod method, int threads, int err, int nprobes, int npreads,
+                    int nmaps)
+{
+    rpmFileDigestOptions opts = optionsOf(method, threads);
+    const char *path = cachedPartly(SIZE, SIZE);
+    rpmFileDigestResult res;
+
+    noWait = err;
+    atomic_store(&probes, 0);
+    atomic_store(&preads, 0);
+    atomic_store(&maps, 0);
+    assert_int_equal(rpmFileDigestPath(path, allAlgos, 1, &opts, &res), 0);
+    noWait = -1;
+    isDigestOf(&res, content, SIZE, allAlgos, 1);
+    assert_int_equal(atomic_load(&probes), nprobes);
+    assert_int_equal(atomic_load(&preads), npreads);
+    assert_int_equal(atomic_load(&maps), nmaps);
+}
+
+/* 2 MiB at a time where there are not too many processors to share the memory. A system that cannot
+ * tell is asked once. */
+static void test_calls(void **state)
+{
+    int few = sysconf(_SC_NPROCESSORS_ONLN) <= 16;
+
+    (void)state;
+    for (int threads = 1; threads < 4; threads++) {
+        isAsked(RPMFILEDIGEST_MAP, threads, 0, 7, 0, 7);
+        isAsked(RPMFILEDIGEST_MAP, threads, EOPNOTSUPP, 1, 0, 7);
+        isAsked(RPMFILEDIGEST_READ, threads, 0, 8, 69, 0);
+        isAsked(RPMFILEDIGEST_READ, threads, EOPNOTSUPP, 1, 69, 0);
+        if (!few)
+            continue;
+        isAsked(RPMFILEDIGEST_MAP, threads, EAGAIN, 5, 5, 0);
+        isAsked(RPMFILEDIGEST_READ, threads, EAGAIN, 5, 5, 0);
+    }
+}
+
 /* On a filesystem that is nothing but page cache, as tmpfs, there is nothing to find out. */
 static int skipWithoutDisk(void)
 {
@@ -161,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_left_as_found),
         cmocka_unit_test(test_kept_by_default),
+        cmocka_unit_test(test_calls),
     };
 
     if (skipWithoutDisk())
