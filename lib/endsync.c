@@ -42,6 +42,7 @@ int rpmtsEndSync(rpmts ts)
         free(text);
     }
     rpmtsSayBarriers(ts);
+    rpmFlushReleaseFs(ts->flush);
     ts->written = 0;
     rpmFlushGiveUp(ts->flush);
     return rc ? -1 : 0;

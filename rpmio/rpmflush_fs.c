@@ -256,6 +256,16 @@ int rpmFlushSyncAll(rpmFlush flush)
     return first ? -1 : 0;
 }
 
+void rpmFlushReleaseFs(rpmFlush flush)
+{
+    if (flush == NULL)
+        return;
+    pthread_mutex_lock(&flush->work);
+    for (struct flushFs *fs = flush->fs; fs != NULL; fs = fs->next)
+        closeDescriptor(flush, fs);
+    pthread_mutex_unlock(&flush->work);
+}
+
 void flushFsFree(rpmFlush flush)
 {
     while (flush->fs != NULL) {

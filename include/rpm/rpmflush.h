@@ -273,6 +273,12 @@ void rpmFlushForget(rpmFlush flush);
  */
 int rpmFlushSyncAll(rpmFlush flush);
 
+/** Close the descriptors kept of filesystems, unsynced: where all was made durable, and they are to
+ * be unmounted. Tell again before writing again.
+ * @param flush  object or NULL
+ */
+void rpmFlushReleaseFs(rpmFlush flush);
+
 /** Bytes of file contents written and not yet waited for, in whole pages.
  * @param flush  object
  * @return       bytes; 0 but for batch

@@ -248,6 +248,23 @@ static void test_the_end_syncs_each_filesystem_once(void **state)
     assert_int_equal(rpmFlushSyncAll(NULL), 0);
 }
 
+static void test_filesystems_can_be_let_go_unsynced(void **state)
+{
+    rpmFlush flush = flushOf(RPMFLUSH_BARRIER_SYNCFS);
+    int before = inUse();
+
+    (void)state;
+    wrapReset();
+    assert_int_equal(rpmFlushWillWrite(flush, dirFd, dir), 0);
+    assert_int_equal(inUse(), before + 1);
+    rpmFlushReleaseFs(flush);
+    assert_int_equal(inUse(), before);
+    assert_int_equal(rpmFlushSyncAll(flush), 0);
+    assert_int_equal(wraps[W_SYNCFS].calls, 0);
+    rpmFlushReleaseFs(NULL);
+    rpmFlushFree(flush);
+}
+
 static void test_at_the_end_all_are_tried(void **state)
 {
     rpmFlush flush = flushOf(RPMFLUSH_BARRIER_FSYNC);
@@ -283,6 +300,7 @@ int main(void)
         TEST(test_a_failed_sync_of_a_directory_is_told),
         TEST(test_pages_are_dropped_after_the_barrier),
         TEST(test_the_end_syncs_each_filesystem_once),
+        TEST(test_filesystems_can_be_let_go_unsynced),
         TEST(test_at_the_end_all_are_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
