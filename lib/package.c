@@ -164,25 +164,6 @@ exit:
     return rc;
 }
 
-rpmFileDigestPool rpmpkgPoolNew(rpm_loff_t npackages, rpmFileDigestOptions *opts)
-{
-    rpmFileDigestPool pool;
-    char *emsg = NULL;
-    int threads;
-
-    if (rpmFileDigestOptionsFromMacros(opts, &emsg)) {
-        rpmlog(RPMLOG_ERR, "%s\n", emsg);
-        free(emsg);
-        return NULL;
-    }
-    threads = npackages == 1 ? opts->threads : 1;
-    if (npackages == 1)
-        opts->threads = 1;
-    pool = rpmFileDigestPoolNew(opts);
-    opts->threads = threads;
-    return pool;
-}
-
 /* Tags of the signature header and what they are called in the main one. */
 static const struct sigTag {
     rpmTagVal sigTag, tag;

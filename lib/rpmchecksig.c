@@ -3,15 +3,11 @@
  * is said of them comes in their order, from the caller's thread. */
 
 #include <rpm/rpmcli.h>
-#include <rpm/rpmfiledigest.h>
 #include <rpm/rpmio.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 
-#include "rpmvs.h"
-
-/* Packages that are read before the first of them must be told of. */
-enum { MOST_READ = 64 };
+#include "pkgpool.h"
 
 /* What was seen of one package. */
 struct findings {
@@ -49,31 +45,13 @@ static void logSummary(const struct findings *found, bool failed)
     rpmlog(RPMLOG_NOTICE, "%s%s %s\n", digests, signatures, failed ? "NOT OK" : "OK");
 }
 
-/* A package that is being read, or was. */
+/* A package, in the data of its reading. */
 struct check {
     const char *fn;
-    struct rpmvs_s *vs;
-    rpmRC rc;
     char *openError; /* why it cannot be opened, or NULL */
-    char *msg;       /* why it cannot be read, or NULL */
 };
 
-/* In a worker: all but the verdict, which the log is told of. */
-static int readPackage(void *data)
-{
-    struct check *check = data;
-    FD_t fd = Fopen(check->fn, "r.ufdio");
-
-    if (fd == NULL || Ferror(fd))
-        check->openError = rstrdup(Fstrerror(fd));
-    else
-        check->rc = rpmpkgRead(check->vs, fd, NULL, NULL, &check->msg);
-    if (fd != NULL)
-        Fclose(fd);
-    return 0;
-}
-
-static bool judge(struct check *check)
+static bool judge(const struct check *check, const struct rpmpkgReading_s *reading)
 {
     struct findings found = { .verbose = rpmIsVerbose() };
     const char *fn = check->fn;
@@ -84,8 +62,8 @@ static bool judge(struct check *check)
         return false;
     }
     rpmlog(RPMLOG_NOTICE, "%s:%s", fn, found.verbose ? "\n" : "");
-    if (check->rc == RPMRC_OK) {
-        failed = rpmvsVerify(check->vs, RPMSIG_VERIFIABLE_TYPE, noteItem, &found) != 0;
+    if (reading->rc == RPMRC_OK) {
+        failed = rpmvsVerify(reading->vs, RPMSIG_VERIFIABLE_TYPE, noteItem, &found) != 0;
         if (!found.verbose)
             logSummary(&found, failed);
         if (found.size != NULL)
@@ -93,62 +71,59 @@ static bool judge(struct check *check)
     } else {
         /* Stock rpm leaves the line open here, and the next name joins it. */
         rpmlog(RPMLOG_NOTICE, "%s", found.verbose ? "" : "\n");
-        rpmlog(RPMLOG_ERR, "%s: %s\n", fn, check->msg != NULL ? check->msg : "not an rpm package");
+        rpmlog(RPMLOG_ERR, "%s: %s\n", fn,
+               reading->msg != NULL ? reading->msg : "not an rpm package");
     }
     free(found.size);
     return !failed;
 }
 
-static void addCheck(rpmts ts, const rpmFileDigestOptions *opts, rpmFileDigestPool pool,
-                     const char *fn)
+static void addCheck(rpmpkgPool pool, const char *fn)
 {
     struct check *check = rcalloc(1, sizeof(*check));
-    rpmFileDigestJob job = { .work = readPackage, .data = check };
+    FD_t fd = Fopen(fn, "r.ufdio");
 
     check->fn = fn;
-    check->rc = RPMRC_FAIL;
-    check->vs = rpmvsCreate(rpmtsVfyLevel(ts), rpmtsVfyFlags(ts));
-    rpmvsSetDigestOptions(check->vs, opts);
-    rpmFileDigestPoolAdd(pool, &job);
+    if (fd == NULL || Ferror(fd)) {
+        check->openError = rstrdup(Fstrerror(fd));
+        if (fd != NULL)
+            Fclose(fd);
+        fd = NULL;
+    }
+    rpmpkgPoolAdd(pool, fd, check);
 }
 
-/* @return  1 if the next package is not as it should be, else 0 */
-static int takeCheck(rpmFileDigestPool pool)
+/* Tell of the next package; false if there is none left. */
+static bool endCheck(rpmpkgPool pool, int *failed)
 {
-    rpmFileDigestResult res;
-    void *data = NULL;
+    struct rpmpkgReading_s *reading = rpmpkgPoolNext(pool);
     struct check *check;
-    int bad;
 
-    rpmFileDigestPoolNext(pool, &res, &data);
-    rpmFileDigestResultFini(&res);
-    check = data;
-    bad = !judge(check);
-    rpmvsFree(check->vs);
+    if (reading == NULL)
+        return false;
+    check = reading->data;
+    if (!judge(check, reading))
+        *failed += 1;
+    rpmpkgReadingFree(reading);
     free(check->openError);
-    free(check->msg);
     free(check);
-    return bad;
+    return true;
 }
 
 int rpmcliVerifySignatures(rpmts ts, ARGV_const_t argv)
 {
-    int npackages = argvCount(argv);
-    rpmFileDigestOptions opts;
-    rpmFileDigestPool pool = rpmpkgPoolNew((rpm_loff_t)npackages, &opts);
-    int failed = 0, taken = 0;
+    rpmpkgPool pool = rpmpkgPoolNew(ts, (rpm_loff_t)argvCount(argv));
+    int failed = 0;
 
     if (pool == NULL)
-        return npackages;
-    for (int i = 0; i < npackages; i++) {
-        if (i - taken == MOST_READ) {
-            failed += takeCheck(pool);
-            taken++;
-        }
-        addCheck(ts, &opts, pool, argv[i]);
+        return argvCount(argv);
+    for (; *argv != NULL; argv++) {
+        if (rpmpkgPoolIsFull(pool))
+            endCheck(pool, &failed);
+        addCheck(pool, *argv);
     }
-    for (; taken < npackages; taken++)
-        failed += takeCheck(pool);
-    rpmFileDigestPoolFree(pool);
+    while (endCheck(pool, &failed))
+        continue;
+    rpmpkgPoolFree(pool);
     return failed;
 }

@@ -119,15 +119,6 @@ int rpmvsVerify(struct rpmvs_s *vs, int type, rpmsinfoCb cb, void *cbdata);
 rpmRC rpmpkgRead(struct rpmvs_s *vs, FD_t fd, struct hdrblob_s *sigblob, struct hdrblob_s *blob,
     char **emsg);
 
-/** A pool in which packages are read, several at once; one alone has all processors for its own
- * digests.
- * @param npackages  how many there will be
- * @param[out] opts  what each of them is for rpmvsSetDigestOptions()
- * @return           pool, for rpmFileDigestPoolFree(); NULL if a macro's value is unknown, which is
- *                   logged
- */
-rpmFileDigestPool rpmpkgPoolNew(rpm_loff_t npackages, rpmFileDigestOptions *opts);
-
 /** How rpmpkgRead() reads the payload: as rpmFileDigestOptionsInit() has it, unless this is called.
  * @param opts  options, copied */
 void rpmvsSetDigestOptions(struct rpmvs_s *vs, const rpmFileDigestOptions *opts);

@@ -4,16 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 #include <rpm/rpmutil.h>
 
+#include "digestoptions.h"
 #include "misc.h"
 #include "verify_internal.h"
 
@@ -306,26 +305,13 @@ rpmVerifyAttrs rpmVerifierFile(rpmVerifier verifier, rpmfiles files, int ix, con
     return file.bad;
 }
 
-static int readOptions(rpmFileDigestOptions *options)
-{
-    char *emsg = NULL;
-    int rc = rpmFileDigestOptionsFromMacros(options, &emsg);
-
-    if (rc != 0) {
-        rpmlog(RPMLOG_ERR, "%s\n", emsg);
-        errno = EINVAL;
-    }
-    free(emsg);
-    return rc;
-}
-
 rpmVerifier rpmVerifierNew(const char *rootDir)
 {
     rpmFileDigestOptions options;
     rpmRoot root;
     rpmVerifier verifier;
 
-    if (readOptions(&options) != 0)
+    if (rpmDigestOptions(&options) != 0)
         return NULL;
     root = rpmRootNew(rootDir);
     if (root == NULL)

@@ -3,26 +3,13 @@
  * touched. Several are read at once; who made the transaction set is called back, and problems are
  * added, in the order of its elements. */
 
-#include <rpm/rpmfiledigest.h>
 #include <rpm/rpmstring.h>
 
 #include "interrupt.h"
+#include "pkgpool.h"
 #include "problems.h"
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
-#include "rpmvs.h"
-
-/* Packages that are open at once at most. */
-enum { MOST_OPEN = 32 };
-
-/* A package that is being read, or was. */
-struct reading {
-    rpmte te;
-    struct rpmvs_s *vs;
-    FD_t fd; /* NULL: it cannot be opened */
-    rpmRC rc;
-    char *msg;
-};
 
 struct verdict {
     int good[RPMSIG_VERIFIABLE_TYPE + 1]; /* for each type: -1 not there, 0 bad, 1 good */
@@ -59,76 +46,35 @@ static FD_t openPackage(rpmts ts, rpmte te)
     return fd;
 }
 
-/* In a worker. */
-static int readPackage(void *data)
-{
-    struct reading *r = data;
-
-    if (r->fd != NULL)
-        r->rc = rpmpkgRead(r->vs, r->fd, NULL, NULL, &r->msg);
-    return 0;
-}
-
-static void beginOne(rpmts ts, rpmte te, const rpmFileDigestOptions *opts, rpmFileDigestPool pool)
-{
-    struct reading *r = rcalloc(1, sizeof(*r));
-    rpmFileDigestJob job = { .work = readPackage, .data = r };
-
-    r->te = te;
-    r->rc = RPMRC_FAIL;
-    r->vs = rpmvsCreate(ts->vfylevel, ts->vfyflags);
-    rpmvsSetDigestOptions(r->vs, opts);
-    r->fd = openPackage(ts, te);
-    if (r->fd == NULL)
-        r->msg = rstrdup("it cannot be opened");
-    rpmFileDigestPoolAdd(pool, &job);
-}
-
-static void judge(rpmts ts, struct reading *r)
+static void judge(rpmts ts, rpmte te, const struct rpmpkgReading_s *reading)
 {
     struct verdict v = { .good = { -1, -1, -1, -1 }, .needed = ts->vfylevel };
-    const char *msg = r->msg;
+    const char *msg = reading->fd != NULL ? reading->msg : "it cannot be opened";
+    int good = reading->rc == RPMRC_OK;
 
-    if (r->rc == RPMRC_OK && rpmvsVerify(r->vs, RPMSIG_VERIFIABLE_TYPE, onItem, &v)) {
-        r->rc = RPMRC_FAIL;
+    if (good && rpmvsVerify(reading->vs, RPMSIG_VERIFIABLE_TYPE, onItem, &v)) {
+        good = 0;
         msg = v.msg;
     }
-    if (r->rc != RPMRC_OK)
-        rpmteAddProblem(r->te, RPMPROB_VERIFY, NULL, msg != NULL ? msg : "not an rpm package", 0);
-    r->te->verified = (v.good[RPMSIG_DIGEST_TYPE] == 1 ? RPMSIG_DIGEST_TYPE : 0) |
-                      (v.good[RPMSIG_SIGNATURE_TYPE] == 1 ? RPMSIG_SIGNATURE_TYPE : 0);
+    if (!good)
+        rpmteAddProblem(te, RPMPROB_VERIFY, NULL, msg != NULL ? msg : "not an rpm package", 0);
+    te->verified = (v.good[RPMSIG_DIGEST_TYPE] == 1 ? RPMSIG_DIGEST_TYPE : 0) |
+                   (v.good[RPMSIG_SIGNATURE_TYPE] == 1 ? RPMSIG_SIGNATURE_TYPE : 0);
     rfree(v.msg);
 }
 
-/* The next one in order; NULL if there is none left. */
-static struct reading *takeOne(rpmFileDigestPool pool)
+/* 0 if there is none left. */
+static int judgeNext(rpmts ts, rpmpkgPool pool)
 {
-    rpmFileDigestResult res;
-    void *data = NULL;
+    struct rpmpkgReading_s *reading = rpmpkgPoolNext(pool);
 
-    if (!rpmFileDigestPoolNext(pool, &res, &data))
-        return NULL;
-    rpmFileDigestResultFini(&res);
-    return data;
-}
-
-static void endOne(rpmts ts, struct reading *r)
-{
-    if (r->fd != NULL) {
-        rpmswAdd(rpmtsOp(ts, RPMTS_OP_DIGEST), fdOp(r->fd, FDSTAT_DIGEST));
-        Fclose(r->fd);
-    }
-    rpmvsFree(r->vs);
-    rfree(r->msg);
-    rfree(r);
-}
-
-static void judgeNext(rpmts ts, rpmFileDigestPool pool)
-{
-    struct reading *r = takeOne(pool);
-
-    judge(ts, r);
-    endOne(ts, r);
+    if (reading == NULL)
+        return 0;
+    judge(ts, reading->data, reading);
+    if (reading->fd != NULL)
+        rpmswAdd(rpmtsOp(ts, RPMTS_OP_DIGEST), fdOp(reading->fd, FDSTAT_DIGEST));
+    rpmpkgReadingFree(reading);
+    return 1;
 }
 
 static rpm_loff_t countAdded(rpmts ts)
@@ -140,43 +86,39 @@ static rpm_loff_t countAdded(rpmts ts)
     return n;
 }
 
-static void verifyAll(rpmts ts, rpmFileDigestPool pool, const rpmFileDigestOptions *opts,
-                      rpm_loff_t n)
+static void verifyAll(rpmts ts, rpmpkgPool pool, rpm_loff_t n)
 {
-    rpm_loff_t begun = 0, done = 0;
-    struct reading *r;
+    rpm_loff_t begun = 0;
 
     for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++) {
-        if (ts->elements[i]->type != TR_ADDED)
+        rpmte te = ts->elements[i];
+
+        if (te->type != TR_ADDED)
             continue;
-        for (; begun - done >= MOST_OPEN; done++)
+        if (rpmpkgPoolIsFull(pool))
             judgeNext(ts, pool);
-        rpmtsNotify(ts, ts->elements[i], RPMCALLBACK_VERIFY_PROGRESS, begun++, n);
-        beginOne(ts, ts->elements[i], opts, pool);
+        rpmtsNotify(ts, te, RPMCALLBACK_VERIFY_PROGRESS, begun++, n);
+        rpmpkgPoolAdd(pool, openPackage(ts, te), te);
     }
-    for (; done < begun && !rpmtsInterrupted(ts); done++)
-        judgeNext(ts, pool);
-    rpmFileDigestPoolCancel(pool);
-    while ((r = takeOne(pool)) != NULL)
-        endOne(ts, r);
+    while (!rpmtsInterrupted(ts) && judgeNext(ts, pool))
+        continue;
 }
 
 int rpmtsVerifyPackages(rpmts ts)
 {
     rpm_loff_t n = countAdded(ts);
-    rpmFileDigestOptions opts;
-    rpmFileDigestPool pool;
+    rpmpkgPool pool;
 
     if (n == 0)
         return 0;
-    pool = rpmpkgPoolNew(n, &opts);
+    pool = rpmpkgPoolNew(ts, n);
     if (pool == NULL)
         return -1;
     rpmtsNotify(ts, NULL, RPMCALLBACK_VERIFY_START, 0, n);
     rpmswEnter(rpmtsOp(ts, RPMTS_OP_VERIFY), 0);
-    verifyAll(ts, pool, &opts, n);
+    verifyAll(ts, pool, n);
+    rpmpkgPoolFree(pool);
     rpmswExit(rpmtsOp(ts, RPMTS_OP_VERIFY), 0);
     rpmtsNotify(ts, NULL, RPMCALLBACK_VERIFY_STOP, n, n);
-    rpmFileDigestPoolFree(pool);
     return 0;
 }
