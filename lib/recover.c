@@ -8,15 +8,12 @@
 #include <unistd.h>
 
 #include <rpm/rpmlog.h>
-#include <rpm/rpmsq.h>
 #include <rpm/rpmstring.h>
 
 #include "flushpolicy.h"
-#include "interrupt.h"
 #include "note_file.h"
 #include "recover.h"
 #include "rpmdb_internal.h"
-#include "rpmlock.h"
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
 
@@ -206,11 +203,12 @@ int rpmNoteRecover(rpmts ts)
 
 /* -- before there are elements ----------------------------------------------------------------- */
 
-static int recoverLocked(rpmts ts)
+static int recoverLocked(rpmts ts, void *data)
 {
     int mode = ts->dbmode;
     int rc = rpmtsOpenDB(ts, O_RDWR | O_CREAT) ? -1 : recover(ts);
 
+    (void) data;
     if (rpmtsCloseDB(ts))
         rc = -1;
     ts->dbmode = mode;
@@ -219,22 +217,8 @@ static int recoverLocked(rpmts ts)
 
 static int recoverBelow(rpmts ts, void *data)
 {
-    rpmlock lock;
-    int rc = -1;
-
     (void) data;
-    if (rpmtsReadPolicy(ts))
-        return -1;
-    lock = rpmlockNewAcquire(ts->rootDir, NULL, "transaction");
-    if (lock != NULL) {
-        rpmsqActivate(1);
-        rc = recoverLocked(ts);
-        if (rpmtsSayInterrupted(ts))
-            rc = -1;
-        rpmsqActivate(0);
-    }
-    rpmlockFree(lock);
-    return rc;
+    return rpmtsReadPolicy(ts) ? -1 : rpmtsRunLocked(ts, 1, recoverLocked, NULL);
 }
 
 /* Without a word where there is not even a root: that is for others to tell. */

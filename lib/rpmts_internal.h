@@ -90,6 +90,14 @@ void rpmtsRaiseLimit(rpmts ts);
  */
 int rpmtsRunBelow(rpmts ts, int (*run)(rpmts ts, void *data), void *data);
 
+/** Within that, run what writes: under the transaction lock, and with signals held back.
+ * @param locks  0: without the lock
+ * @param run    function: 0 or not, which is what the call returns
+ * @param data   for the function
+ * @return       what run() returned; -1 if there is no lock, or a signal has stopped it (logged)
+ */
+int rpmtsRunLocked(rpmts ts, int locks, int (*run)(rpmts ts, void *data), void *data);
+
 /** @return 1 if the set is for the running system, 0 for another root */
 int rpmtsIsHost(rpmts ts);
 

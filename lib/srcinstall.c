@@ -9,11 +9,9 @@
 #include <rpm/rpmlib.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmmacro.h>
-#include <rpm/rpmsq.h>
 #include <rpm/rpmstring.h>
 
 #include "group.h"
-#include "interrupt.h"
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
 
@@ -171,21 +169,19 @@ struct sourceInstall {
 static int putFiles(rpmts ts, void *data)
 {
     struct sourceInstall *install = data;
-    int rc;
+    int rc = groupPutFiles(ts, install->te, install->fd);
 
+    return rpmtsEndSync(ts) ? -1 : rc;
+}
+
+static int putFilesBelow(rpmts ts, void *data)
+{
     /* It is an ordinary user's business as much as root's. */
     ts->saidUser = 1;
     if (rpmtsReadPolicy(ts))
         return -1;
     rpmtsRaiseLimit(ts);
-    rpmsqActivate(1);
-    rc = groupPutFiles(ts, install->te, install->fd);
-    if (rpmtsEndSync(ts))
-        rc = -1;
-    if (rpmtsSayInterrupted(ts))
-        rc = -1;
-    rpmsqActivate(0);
-    return rc;
+    return rpmtsRunLocked(ts, 0, putFiles, data);
 }
 
 static int installSource(rpmts ts, Header h, FD_t fd, char **specFile)
@@ -200,7 +196,7 @@ static int installSource(rpmts ts, Header h, FD_t fd, char **specFile)
     if (checkFeatures(h) == 0)
         install.te = newElement(h, specFile);
     if (install.te != NULL)
-        rc = rpmtsRunBelow(ts, putFiles, &install);
+        rc = rpmtsRunBelow(ts, putFilesBelow, &install);
     rpmteFree(install.te);
     return rc;
 }

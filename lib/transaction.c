@@ -168,39 +168,45 @@ static int runElements(rpmts ts)
     return rc;
 }
 
-static int runLocked(rpmts ts)
+static int runLocked(rpmts ts, void *data)
 {
     int rc = openDatabase(ts) ? -1 : runElements(ts);
 
+    (void) data;
     if (rpmtsEndSync(ts))
         rc = -1;
     rpmNoteEnd(ts, ts->keepNote);
     return rc;
 }
 
-static int runIt(rpmts ts, void *data)
+int rpmtsRunLocked(rpmts ts, int locks, int (*run)(rpmts ts, void *data), void *data)
 {
-    int locks = (ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_NODB)) == 0;
     rpmlock lock = NULL;
     int rc = -1;
 
-    (void) data;
-    setScriptFlags(ts);
-    if (rpmtsReadPolicy(ts) || refuseScripts(ts) || checkSelinux(ts))
-        return -1;
-    rpmtsRaiseLimit(ts);
     if (locks)
         lock = rpmlockNewAcquire(ts->rootDir, NULL, "transaction");
     /* While it waits for the lock, a signal may end the program. */
     if (lock != NULL || !locks) {
         rpmsqActivate(1);
-        rc = runLocked(ts);
+        rc = run(ts, data);
         if (rpmtsSayInterrupted(ts))
             rc = -1;
         rpmsqActivate(0);
     }
     rpmlockFree(lock);
     return rc;
+}
+
+static int runIt(rpmts ts, void *data)
+{
+    (void) data;
+    setScriptFlags(ts);
+    if (rpmtsReadPolicy(ts) || refuseScripts(ts) || checkSelinux(ts))
+        return -1;
+    rpmtsRaiseLimit(ts);
+    return rpmtsRunLocked(ts, (ts->flags & (RPMTRANS_FLAG_TEST | RPMTRANS_FLAG_NODB)) == 0,
+                          runLocked, NULL);
 }
 
 void rpmtsRaiseLimit(rpmts ts)
