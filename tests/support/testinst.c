@@ -8,6 +8,7 @@
 #include <rpm/rpmio.h>
 #include <rpm/rpmlib.h>
 #include <rpm/rpmlog.h>
+#include <rpm/rpmmacro.h>
 
 #include "pkgwriter.h"
 #include "testinst.h"
@@ -57,6 +58,20 @@ int instTeardown(void **state)
     rpmlogSetCallback(NULL, NULL);
     rpmlogClose();
     return treeTeardown(state);
+}
+
+int instSetupDb(void **state)
+{
+    rpmPushMacro(NULL, "_dbpath", NULL, "/db", RMIL_CMDLINE);
+    rpmPushMacro(NULL, "_rpmlock_path", NULL, "/db/lock", RMIL_CMDLINE);
+    return instSetup(state);
+}
+
+int instTeardownDb(void **state)
+{
+    rpmPopMacro(NULL, "_rpmlock_path");
+    rpmPopMacro(NULL, "_dbpath");
+    return instTeardown(state);
 }
 
 static void *notify(const void *h, const rpmCallbackType what, const rpm_loff_t amount,

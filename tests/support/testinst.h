@@ -31,6 +31,10 @@ void instReset(void);
 int instSetup(void **state);
 int instTeardown(void **state);
 
+/** The same, with `/db` below the root as the place of the database and its lock. */
+int instSetupDb(void **state);
+int instTeardownDb(void **state);
+
 /** Build packages and install them in one transaction.
  * @param tree   tree
  * @param first  manifests, NULL after the last

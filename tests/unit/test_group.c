@@ -124,12 +124,10 @@ static int setup(void **state)
     blocksFree = -1;
     failSync = failRename = NULL;
     failSyncfs = failMarks = 0;
-    rpmPushMacro(NULL, "_dbpath", NULL, "/db", RMIL_CMDLINE);
-    rpmPushMacro(NULL, "_rpmlock_path", NULL, "/db/lock", RMIL_CMDLINE);
     rpmPushMacro(NULL, "_flush_io", NULL, "batch", RMIL_CMDLINE);
     rpmPushMacro(NULL, "_flush_io_barrier", NULL, "fsync", RMIL_CMDLINE);
     rpmSetVerbosity(RPMLOG_DEBUG);
-    return instSetup(state);
+    return instSetupDb(state);
 }
 
 static int teardown(void **state)
@@ -137,9 +135,7 @@ static int teardown(void **state)
     rpmSetVerbosity(RPMLOG_NOTICE);
     rpmPopMacro(NULL, "_flush_io_barrier");
     rpmPopMacro(NULL, "_flush_io");
-    rpmPopMacro(NULL, "_rpmlock_path");
-    rpmPopMacro(NULL, "_dbpath");
-    return instTeardown(state);
+    return instTeardownDb(state);
 }
 
 /* How the groups of the last transaction ended: "2 with the transaction;". */

@@ -45,11 +45,9 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 static int setup(void **state)
 {
     syncError = bootTime = 0;
-    rpmPushMacro(NULL, "_dbpath", NULL, "/db", RMIL_CMDLINE);
-    rpmPushMacro(NULL, "_rpmlock_path", NULL, "/db/lock", RMIL_CMDLINE);
     rpmPushMacro(NULL, "_flush_io", NULL, "1", RMIL_CMDLINE);
     rpmPushMacro(NULL, "_flush_io_method", NULL, "batch", RMIL_CMDLINE);
-    if (instSetup(state))
+    if (instSetupDb(state))
         return -1;
     instDb = 1;
     return 0;
@@ -57,11 +55,9 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    rpmPopMacro(NULL, "_dbpath");
-    rpmPopMacro(NULL, "_rpmlock_path");
     rpmPopMacro(NULL, "_flush_io");
     rpmPopMacro(NULL, "_flush_io_method");
-    return instTeardown(state);
+    return instTeardownDb(state);
 }
 
 /* -- the text ---------------------------------------------------------------------------------- */

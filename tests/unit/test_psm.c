@@ -47,16 +47,7 @@ int __wrap_unlinkat(int dirfd, const char *name, int flags)
 static int setup(void **state)
 {
     addFails = removeFails = unlinkError = 0;
-    rpmPushMacro(NULL, "_dbpath", NULL, "/db", RMIL_CMDLINE);
-    rpmPushMacro(NULL, "_rpmlock_path", NULL, "/db/lock", RMIL_CMDLINE);
-    return instSetup(state);
-}
-
-static int teardown(void **state)
-{
-    rpmPopMacro(NULL, "_dbpath");
-    rpmPopMacro(NULL, "_rpmlock_path");
-    return instTeardown(state);
+    return instSetupDb(state);
 }
 
 static FD_t package;
@@ -282,7 +273,7 @@ static void test_a_locked_database(void **state)
     assertContent(tree, "root/d/a", "one");
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, instTeardownDb)
 
 int main(void)
 {

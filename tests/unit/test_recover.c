@@ -58,9 +58,7 @@ static struct noteText note;
 static int setup(void **state)
 {
     removeFails = syncs = 0;
-    rpmPushMacro(NULL, "_dbpath", NULL, "/db", RMIL_CMDLINE);
-    rpmPushMacro(NULL, "_rpmlock_path", NULL, "/db/lock", RMIL_CMDLINE);
-    if (instSetup(state))
+    if (instSetupDb(state))
         return -1;
     putDir(*state, "root/db");
     instDb = 1;
@@ -72,9 +70,7 @@ static int teardown(void **state)
 {
     noteTextFini(&note);
     unsetenv("SOURCE_DATE_EPOCH");
-    rpmPopMacro(NULL, "_dbpath");
-    rpmPopMacro(NULL, "_rpmlock_path");
-    return instTeardown(state);
+    return instTeardownDb(state);
 }
 
 #define P1 "name p\nversion 1\nrelease 1\narch noarch\ndir /d\nfile /d/a content=one\n" \
