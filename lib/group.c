@@ -10,6 +10,7 @@
 
 #include "flushpolicy.h"
 #include "group.h"
+#include "group_ahead.h"
 #include "group_bounds.h"
 #include "interrupt.h"
 #include "note.h"
@@ -25,6 +26,7 @@ struct group {
     int n;
     int last;              /* index of the last member's element */
     bounds bounds;
+    ahead ahead;           /* of the whole transaction */
     pthread_mutex_t lock;  /* for what the write policy's threads call */
 };
 
@@ -49,7 +51,8 @@ static int reopen(void *data, const char *path)
 
 static void begin(struct group *g, rpmts ts)
 {
-    *g = (struct group) { .ts = ts, .batch = rpmtsIsBatch(ts), .lock = PTHREAD_MUTEX_INITIALIZER };
+    *g = (struct group) { .ts = ts, .batch = rpmtsIsBatch(ts), .ahead = aheadNew(ts),
+                          .lock = PTHREAD_MUTEX_INITIALIZER };
     rpmFlushSetReopen(ts->flush, reopen, g);
 }
 
@@ -75,6 +78,7 @@ static void end(struct group *g)
 static void leave(struct group *g)
 {
     end(g);
+    g->ahead = aheadFree(g->ahead);
     rpmFlushSetReopen(g->ts->flush, NULL, NULL);
 }
 
@@ -165,7 +169,7 @@ static void eraseAhead(struct group *g)
         rpmte te = g->ts->elements[i];
 
         if (te->type == TR_REMOVED && !te->failed && te->dependsOn != NULL &&
-            isMember(g, te->dependsOn) && groupMayGoAhead(g->ts, i, g->last))
+            isMember(g, te->dependsOn) && aheadMay(g->ahead, i, g->last))
             te->ahead = psmEraseAhead(g->ts, te) == 0 ? 1 : -1;
     }
 }

@@ -39,14 +39,4 @@ int groupErasing(rpmts ts, int ix);
  */
 int groupPutFiles(rpmts ts, rpmte te, FD_t fd);
 
-/* group_ahead.c */
-
-/** Can the files of a removed element go before its turn comes, with no other result? Not while
- * others have files below its directories and symlinks that come or go before it in order.
- * @param ix    element
- * @param done  added elements up to this one are in their places
- * @return      1 or 0
- */
-int groupMayGoAhead(rpmts ts, int ix, int done);
-
 #endif /* RPM_GROUP_H */
