@@ -159,16 +159,18 @@ static ARGV_t prefixesOf(Header h)
     return prefixes;
 }
 
-/* It may write anywhere below the root, and is synced with it at the end. */
+/* It may write anywhere below the root, and is synced with all of that at the end. */
 static void mayWrite(rpmts ts)
 {
     int root = ts->flush != NULL ? rpmRootOpenDir(ts->root, "", 0) : -1;
 
+    if (root >= 0) {
+        rpmtsWillWriteTo(ts, root, ts->rootDir);
+        if (!ts->ranScripts)
+            rpmtsWillWriteMounts(ts, root);
+        close(root);
+    }
     ts->ranScripts = 1;
-    if (root < 0)
-        return;
-    rpmtsWillWriteTo(ts, root, ts->rootDir);
-    close(root);
 }
 
 static rpmRC runStep(rpmts ts, rpmte te, rpmScript script, int arg)

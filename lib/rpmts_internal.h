@@ -61,6 +61,13 @@ void rpmtsWillWrite(rpmts ts, int dirfd, dev_t dev, const char *path);
 /** The same without its device, which is looked up. */
 void rpmtsWillWriteTo(rpmts ts, int dirfd, const char *path);
 
+/** Tell it of the filesystems that are mounted below the root, for what may be written anywhere:
+ * those of local disks that can be written to, as /proc/self/mounts has them, but not below /media,
+ * /mnt and /run. Where that cannot be read, of none.
+ * @param rootfd  the root's descriptor, O_PATH will do
+ */
+void rpmtsWillWriteMounts(rpmts ts, int rootfd);
+
 /** Sync every filesystem that was written to, and forget them. Nothing is left to sync where each
  * group of the method `batch` has seen to it, and no scriptlet has run.
  * @return 0, -1 if one failed, which is logged
