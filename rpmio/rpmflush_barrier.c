@@ -136,16 +136,33 @@ static int itemFailed(struct flushItem *item, const char *what)
     return -1;
 }
 
+/* By the path of a file that was given up, what it was to replace may be found. */
+static int isAnother(rpmFlushFile file, const struct flushItem *item)
+{
+    struct stat sb;
+
+    if (item->written == 0)
+        return 0;
+    return flushSysStat(file, &sb) || sb.st_ino != item->written || sb.st_dev != item->fs->dev;
+}
+
 /* A descriptor for the item, its own or a new one. */
 static int openItem(rpmFlush flush, struct flushItem *item, rpmFlushFile file)
 {
+    int held = item->fdno >= 0;
+
     file->flush = flush;
     file->label = item->label;
     file->fs = item->fs;
     file->floor = item->floor;
-    file->fdno = item->fdno >= 0 ? item->fdno : reopenItem(flush, item);
+    file->fdno = held ? item->fdno : reopenItem(flush, item);
     item->fdno = -1;
-    return file->fdno >= 0 ? 0 : -1;
+    if (held || file->fdno < 0 || !isAnother(file, item))
+        return file->fdno >= 0 ? 0 : -1;
+    (void)flushSysClose(file);
+    flushAddCounts(file);
+    errno = ENOENT;
+    return -1;
 }
 
 static void closeItem(rpmFlushFile file, struct flushItem *item)

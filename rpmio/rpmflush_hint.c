@@ -44,6 +44,7 @@ static void learn(rpmFlushFile file)
         return;
     file->floor = (int64_t)((((uint64_t)sb.st_size + page - 1) / page) * page);
     file->end = sb.st_size;
+    file->ino = sb.st_ino;
     file->offset = flushSysTell(file);
     if (file->offset < 0)
         return;

@@ -72,6 +72,7 @@ static void addItem(rpmFlushFile file, int fdno)
     item->fs = file->fs;
     item->label = rstrdup(file->label);
     item->fdno = fdno;
+    item->written = file->ino;
     item->floor = file->floor;
     item->dirty = file->dirty;
     file->dirty = 0;

@@ -94,6 +94,7 @@ struct flushItem {
     char *label;
     int fdno;       /* -1 if none is held */
     ino_t ino;      /* touched inodes */
+    ino_t written;  /* the inode of a file */
     uint64_t dirty; /* bytes written and not waited for */
     int64_t floor;  /* as in the file object; -1: no pages to drop */
     int err;        /* errno of what failed */
@@ -145,6 +146,7 @@ struct rpmFlushFile_s {
     int sought;       /* batch: pending and started are no ranges that end at offset */
     int behind;       /* batch: writeback of something was started */
     struct flushFs *fs; /* NULL if not known */
+    ino_t ino;        /* if fs is known */
     int hints;        /* a regular file that hints are for */
     int writeThrough; /* opened with the method's flags */
     int dontcache;    /* pwritev2 with RWF_DONTCACHE is worth trying */

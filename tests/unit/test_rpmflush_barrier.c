@@ -342,6 +342,41 @@ static void test_the_caller_may_know_better_how_to_open(void **state)
     rpmFlushFree(flush);
 }
 
+/* Put another file in the place of one. */
+static void replace(int i)
+{
+    char other[128];
+    int fd;
+
+    snprintf(other, sizeof(other), "%s", nameOf(1000));
+    fd = open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_int_equal(write(fd, "x", 1), 1);
+    __real_close(fd);
+    assert_int_equal(rename(other, nameOf(i)), 0);
+}
+
+/* What is found by the path of a file may be another by then: its pages are not ours to drop, nor
+ * is it to blame. */
+static void test_only_our_files_are_opened_again(void **state)
+{
+    rpmFlushPolicy policy = policyOf(RPMFLUSH_BARRIER_SYNCFS);
+    rpmFlush flush;
+
+    (void)state;
+    policy.dontneed = 1;
+    flush = flushBy(&policy);
+    writeFiles(flush, 3);
+    replace(1);
+    assert_int_equal(rpmFlushBarrier(flush), 0);
+    assert_int_equal(wraps[W_FADVISE].calls, 2);
+    writeFiles(flush, 3);
+    replace(1);
+    wrapFail(W_SYNCFS, 2, 1, EIO);
+    assert_int_equal(rpmFlushBarrier(flush), -1);
+    countsAre(flush, 2, 2);
+    rpmFlushFree(flush);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
@@ -362,6 +397,7 @@ int main(void)
         TEST(test_a_failed_syncfs_names_the_culprit),
         TEST(test_an_error_of_no_file_is_the_filesystems),
         TEST(test_the_caller_may_know_better_how_to_open),
+        TEST(test_only_our_files_are_opened_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
