@@ -40,7 +40,9 @@ fsm fsmNew(rpmts ts, rpmte te)
     m->made = argvNew();
     m->warned = argvNew();
     m->total = headerGetNumber(te->h, RPMTAG_LONGARCHIVESIZE);
-    m->asRoot = geteuid() == 0;
+    m->uid = geteuid();
+    m->gid = getegid();
+    m->asRoot = m->uid == 0;
     rpmRootForget(ts->root);
     return m;
 }
@@ -177,6 +179,21 @@ void fsmSayUser(rpmts ts)
            "not root: owners and capabilities of files are not set, devices are left out\n");
 }
 
+/* Directories get their modes last, so that one that was made just now is this process's alone. */
+static int isOurs(fsm m, int di, const struct stat *sb)
+{
+    char *path = rstrdup(rpmfilesDN(m->files, di));
+    size_t length = strlen(path);
+    int fx;
+
+    if (length > 1)
+        path[length - 1] = '\0';
+    fx = rpmfilesFindFN(m->files, path);
+    rfree(path);
+    return fx >= 0 && m->f[fx].made && (sb->st_mode & 07777) == 0700 &&
+           sb->st_uid == m->uid && sb->st_gid == m->gid;
+}
+
 /* That a directory is another one than before can only be somebody else's doing: what was
  * unpacked is in the old one. */
 static int sameDir(fsm m, int di, int fd)
@@ -190,9 +207,15 @@ static int sameDir(fsm m, int di, int fd)
         d->known = 1;
         d->dev = sb.st_dev;
         d->ino = sb.st_ino;
+        d->ours = isOurs(m, di, &sb);
         rpmtsWillWrite(m->ts, fd, sb.st_dev, rpmfilesDN(m->files, di));
     }
     return d->dev == sb.st_dev && d->ino == sb.st_ino;
+}
+
+int fsmDirIsOurs(fsm m, int fx)
+{
+    return m->dirs[rpmfilesDI(m->files, fx)].ours;
 }
 
 int fsmDirOf(fsm m, int fx, int make)

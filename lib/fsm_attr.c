@@ -122,8 +122,10 @@ int fsmAttrFd(fsm m, int fx, int fd)
 int fsmAttrNew(fsm m, int fx, int fd)
 {
     struct fsmMeta meta = fsmMetaOf(m, fx);
-    struct stat sb;
-    int owned = fstat(fd, &sb) == 0 && sb.st_uid == meta.uid && sb.st_gid == meta.gid;
+    struct stat sb = { .st_uid = m->uid, .st_gid = m->gid };
+    int alone = rpmfilesFNlink(m->files, fx) == 1; /* else it may be in another directory */
+    int known = (alone && fsmDirIsOurs(m, fx)) || fstat(fd, &sb) == 0;
+    int owned = known && sb.st_uid == meta.uid && sb.st_gid == meta.gid;
 
     return setAttrs(m, fx, fd, &meta, m->asRoot && !owned);
 }

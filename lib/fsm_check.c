@@ -74,6 +74,10 @@ static int checkFile(fsm m, int fx)
         return checkDir(m, fx);
     if (S_ISDIR(rpmfilesFMode(m->files, fx)) || m->f[fx].stage == FSM_TOUCH)
         return 0; /* what is in its way is not a directory, or nothing is */
+    if (suffix == NULL && fsmDirIsOurs(m, fx)) {
+        m->f[fx].vacant = 1;
+        return 0;
+    }
     if (action != FA_ALTNAME) /* a backup can be of a directory, too */
         rc = checkTarget(m, fx, dirfd, name, suffix != NULL ? &isDir : NULL);
     if (rc == 0 && suffix != NULL) {

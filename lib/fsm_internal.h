@@ -38,11 +38,13 @@ struct fsmFile {
     uint32_t temp; /**< number of the temporary name, 0 for none */
     ino_t ino;     /**< of the first temporary name of a hard link set */
     int vacant;    /**< nothing had its name when that was checked */
+    int made;      /**< a directory that was not there before */
 };
 
 /** A directory of the package's list, as it was found first. */
 struct fsmDir {
     int known;
+    int ours; /**< made for this package, and nobody else can enter it before its mode is set */
     dev_t dev;
     ino_t ino;
 };
@@ -63,6 +65,8 @@ struct fsm_s {
     rpm_loff_t done;      /**< of which this many were reported */
     rpm_loff_t nextStep;  /**< where the next report of the content in hand is due */
     int asRoot;           /**< owners and capabilities can be set */
+    uid_t uid;            /**< what is made belongs to this user and group, */
+    gid_t gid;            /**< but for what a directory has to say */
     char *failed;         /**< path that the failure is about, or NULL */
     char *why;            /**< and what it was */
 };
@@ -97,6 +101,10 @@ int fsmFailPayload(fsm m, rpmPayload p, int rc);
 
 /** @return the action decided for a file, FA_SKIP for ghosts */
 rpmFileAction fsmAction(fsm m, int fx);
+
+/** Is a file's directory, which was opened before, the package's own? Then nothing had a name
+ * in it, and what is made there belongs to this process's user and group. */
+int fsmDirIsOurs(fsm m, int fx);
 
 /** @return last component of a file's path, "." for the root itself */
 const char *fsmName(fsm m, int fx);

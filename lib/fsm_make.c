@@ -265,6 +265,7 @@ static int makeDir(fsm m, int fx)
         return dirfd;
     FSM_RETRY(rc, mkdirat(dirfd, fsmName(m, fx), 0700));
     if (rc == 0) {
+        m->f[fx].made = 1;
         path = rpmfilesFN(m->files, fx);
         argvAdd(&m->made, path);
         rfree(path);

@@ -206,6 +206,24 @@ same "off: the calls on a file" got.off got
 is "off: one syncfs" "$(grep -cE 'sync|fadvise|fallocate|pwritev2' "$WORK/trace")" 1
 holds "off: of the root's filesystem" "$WORK/trace" "syncfs\\([0-9]+<$root>\\)"
 
+# Looks at files below /own, by descriptor or by name.
+looks() {
+    grep -cE "stat[a-z]*\\([0-9]+<$root/own(/|>, \"[^\"])" "$WORK/trace"
+}
+
+echo 'name own
+arch noarch
+dir /own
+file /own/one content=x
+file /own/two content=y' | make_pkg own.rpm
+empty_root "$root"
+run trace -e trace=%%stat "$RPM" -i --nodb --root "$root" --define '_flush_io none' own.rpm
+is "none: looks at files of a new directory" "$(looks)" 0
+chmod 700 "$root/own"
+rm "$root/own/one"
+run trace -e trace=%%stat "$RPM" -i --nodb --root "$root" --define '_flush_io none' own.rpm
+is "none: looks in a directory that was there: owners of both, names, what is replaced" "$(looks)" 5
+
 # -- failures ---------------------------------------------------------------------------------
 
 root=$WORK/broken

@@ -146,6 +146,32 @@ static void test_owners_of_the_root(void **state)
                                  "warning: group what does not exist - using root\n");
 }
 
+/* A directory that sets the group of what is made in it, other directories too; and one that does
+ * not. */
+static void test_owners_in_new_directories(void **state)
+{
+    static const char *const files[] = { "root/z-s/n/f", "root/z-s/first", "root/z/last",
+                                         "root/z/f" };
+    const char *tree = *state;
+
+    needRoot();
+    putDir(tree, "root/z-s");
+    assert_int_equal(chown(at(tree, "root/z-s"), 0, 3003), 0);
+    assert_int_equal(chmod(at(tree, "root/z-s"), 02755), 0);
+    putDir(tree, "root/etc");
+    putFile(tree, "root/etc/passwd", "app:x:1001:1::/:\n");
+    assert_int_equal(inst(tree,
+                          "dir /z\ndir /z-s/n\nfile /z-s/n/f content=x\n"
+                          "file /z-s/first link=s content=x\nfile /z/last link=s content=x\n"
+                          "file /z/f content=x\nfile /z/app content=x user=app\n", NULL), 0);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        assert_int_equal(statOf(tree, files[i]).st_uid, 0);
+        assert_int_equal(statOf(tree, files[i]).st_gid, 0);
+    }
+    assert_int_equal(statOf(tree, "root/z/last").st_nlink, 2);
+    assert_int_equal(statOf(tree, "root/z/app").st_uid, 1001);
+}
+
 static void test_hard_links(void **state)
 {
     const char *tree = *state;
@@ -511,6 +537,7 @@ int main(void)
         TEST(test_no_capabilities_on_request),
         TEST(test_implicit_directories),
         TEST(test_owners_of_the_root),
+        TEST(test_owners_in_new_directories),
         TEST(test_hard_links),
         TEST(test_interleaved_hard_links),
         TEST(test_partly_skipped_hard_links),
