@@ -209,6 +209,19 @@ static int runIt(rpmts ts, void *data)
                           runLocked, NULL);
 }
 
+/* The kernel's table of descriptors grows by doubling, and once there are other threads, each time
+ * waits for all processors: about 10 ms. So it grows before there are any. */
+static void growTable(rpmts ts, rlim_t n)
+{
+    int fd = rpmRootOpenDir(ts->root, "", 0);
+    int last = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, (int) n - 1) : -1;
+
+    if (last >= 0)
+        close(last);
+    if (fd >= 0)
+        close(fd);
+}
+
 void rpmtsRaiseLimit(rpmts ts)
 {
     struct rlimit raised = ts->nofile;
@@ -218,6 +231,8 @@ void rpmtsRaiseLimit(rpmts ts)
     raised.rlim_cur = raised.rlim_max < FILES_MAX ? raised.rlim_max : FILES_MAX;
     if (raised.rlim_cur > ts->nofile.rlim_cur)
         setrlimit(RLIMIT_NOFILE, &raised);
+    if (rpmFlushGetPolicy(ts->flush)->barrier != RPMFLUSH_BARRIER_SYNCFS)
+        growTable(ts, raised.rlim_cur);
 }
 
 int rpmtsRunBelow(rpmts ts, int (*run)(rpmts ts, void *data), void *data)

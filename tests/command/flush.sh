@@ -224,6 +224,20 @@ rm "$root/own/one"
 run trace -e trace=%%stat "$RPM" -i --nodb --root "$root" --define '_flush_io none' own.rpm
 is "none: looks in a directory that was there: owners of both, names, what is replaced" "$(looks)" 5
 
+# The table of descriptors that batch may hold is made before there are threads, which would make
+# each doubling wait: how often, before the first.
+table() {
+    empty_root "$root"
+    run trace -e trace=fcntl,clone,clone3 "$RPM" -i --nodb --root "$root" --define '_flush_io batch' \
+        "$@" five.rpm
+    check "table: threads" grep -q 'clone.*CLONE_FILES' "$WORK/trace"
+    sed '/CLONE_FILES/q' "$WORK/trace" | grep -c "F_DUPFD_CLOEXEC, $((most - 1))"
+}
+most=$(ulimit -Hn)
+[ "$most" != unlimited ] && [ "$most" -lt 4096 ] || most=4096
+is "batch: the table of descriptors" "$(table)" 1
+is "batch by syncfs holds none" "$(table --define '_flush_io_barrier syncfs')" 0
+
 # -- failures ---------------------------------------------------------------------------------
 
 root=$WORK/broken
