@@ -124,15 +124,19 @@ static int settleOld(rpmdb old)
     return 0;
 }
 
+/* 1: the new one is in place, but something failed after that. */
 static int swapFiles(rpmdb old, rpmdb new)
 {
     if (settleOld(old))
         return -1;
-    if (renameat(new->dirfd, RPMDB_FILE, old->dirfd, RPMDB_FILE) ||
-        (old->policy.sync && fsync(old->dirfd)))
+    if (renameat(new->dirfd, RPMDB_FILE, old->dirfd, RPMDB_FILE))
         return fail(old, "failed to replace old database with new database");
+    if (old->policy.sync && fsync(old->dirfd)) {
+        fail(old, "new database is in place, but a power cut may bring the original back");
+        return 1;
+    }
     /* Ordinary users cannot read without a -wal and a -shm, which this leaves. */
-    return rpmdbConnect(old, false);
+    return rpmdbConnect(old, false) == 0 ? 0 : 1;
 }
 
 static void removeSide(rpmdb old, int sidefd)
@@ -175,7 +179,7 @@ static int rebuild(rpmdb old, rpmts ts,
         fail(old, "failed to create directory " SIDE_DIR);
     else if (fillSide(old, &new, ts, hdrchk) == 0 && finishSide(old, &new) == 0)
         rc = swapFiles(old, &new);
-    if (rc != 0)
+    if (rc < 0)
         rpmlog(RPMLOG_WARNING,
             "failed to rebuild database: original database remains in place\n");
     if (new.dirfd >= 0) {
@@ -183,7 +187,7 @@ static int rebuild(rpmdb old, rpmts ts,
         close(new.dirfd);
     }
     rfree(new.file);
-    return rc;
+    return rc == 0 ? 0 : -1;
 }
 
 /* Upstream can be told to build elsewhere, and then leaves the result there. */

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The package database: what is kept when a write fails, and what a database that makes no sense
  * does. What it is like in detail the comparison with stock rpm shows. */
+#include <fcntl.h>
 #include <sys/wait.h>
 
 #include "rpmdb_fixture.h"
+
+static int fsyncsBefore = -1; /* the last rename: those until then */
+
+int __real_renameat(int fromfd, const char *from, int tofd, const char *to);
+int __wrap_renameat(int fromfd, const char *from, int tofd, const char *to);
+
+int __wrap_renameat(int fromfd, const char *from, int tofd, const char *to)
+{
+    fsyncsBefore = fsyncs;
+    return __real_renameat(fromfd, from, tofd, to);
+}
 
 static void addPackages(const char *const *names)
 {
@@ -148,6 +160,37 @@ static void testFailedRebuild(void **state)
         if (op == FAULT_WRITE)
             assert_true(call > 5);
     }
+}
+
+static int rebuildBy(const struct rpmdbPolicy_s *policy)
+{
+    fsyncs = 0;
+    fsyncsBefore = -1;
+    return rpmdbRebuild(at(tree, "root"), DBPATH, NULL, NULL, policy);
+}
+
+/* The new file is on the disk before it has the name, and then the name is. */
+static void testRebuildIsDurable(void **state)
+{
+    (void)state;
+    addPackages((const char *const[]){ "a", "b", NULL });
+    assert_int_equal(rebuildBy(NULL), 0);
+    assert_int_equal(fsyncsBefore, 1);
+    assert_int_equal(fsyncs, 2);
+    assert_int_equal(rebuildBy(&noSync), 0);
+    assert_int_equal(fsyncsBefore, 0);
+    assert_int_equal(fsyncs, 0);
+
+    failFsync = 1;
+    assert_int_equal(rebuildBy(NULL), -1);
+    assert_int_equal(fsyncsBefore, -1);
+    assertLogged("original database remains in place\n");
+    assertPackages("a b ");
+    failFsync = 2;
+    assert_int_equal(rebuildBy(NULL), -1);
+    assert_int_equal(fsyncsBefore, 1);
+    assertLogged("new database is in place, but a power cut may bring the original back: Input/output error\n");
+    assertPackages("a b ");
 }
 
 /* -- databases that make no sense ----------------------------------------------------------- */
@@ -383,6 +426,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(testDeadDisk, fresh, quiet),
         cmocka_unit_test_setup_teardown(testFailedBirth, fresh, quiet),
         cmocka_unit_test_setup_teardown(testFailedRebuild, fresh, quiet),
+        cmocka_unit_test_setup_teardown(testRebuildIsDurable, fresh, quiet),
         cmocka_unit_test_setup_teardown(testNonsense, fresh, quiet),
         cmocka_unit_test_setup_teardown(testBadRecord, fresh, quiet),
         cmocka_unit_test_setup_teardown(testDamage, fresh, quiet),
