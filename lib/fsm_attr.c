@@ -4,6 +4,7 @@
  * The order matters: a change of owner takes set-user-ID bits and capabilities away. */
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/capability.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -65,12 +66,27 @@ static int chownFd(int fd, const struct fsmMeta *meta)
     return rc;
 }
 
+/* By a descriptor of O_PATH. */
+static int chmodPath(int fd, mode_t mode)
+{
+    char path[64];
+    int rc = (int) syscall(SYS_fchmodat2, fd, "", mode & 07777, AT_EMPTY_PATH);
+
+    if (rc < 0 && errno == ENOSYS) {
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        rc = chmod(path, mode & 07777);
+    }
+    return rc;
+}
+
 static int chmodFd(int fd, mode_t mode)
 {
     struct stat sb;
     int rc, saved;
 
     FSM_RETRY(rc, fchmod(fd, mode & 07777));
+    if (rc < 0 && errno == EBADF)
+        rc = chmodPath(fd, mode);
     saved = errno;
     if (rc < 0 && fstat(fd, &sb) == 0 && (sb.st_mode & 07777) == (mode & 07777))
         rc = 0;
@@ -175,7 +191,8 @@ int fsmAttrDir(fsm m, int fx, int fd)
     if (m->asRoot && chownFd(fd, &meta))
         return fsmFail(m, fx, RPMERR_CHOWN_FAILED, NULL);
     /* A directory's time is soon another: no reason to fail. */
-    (void) futimens(fd, meta.times);
+    if (futimens(fd, meta.times) && errno == EBADF)
+        (void) utimensat(fd, "", meta.times, AT_EMPTY_PATH);
     return 0;
 }
 

@@ -36,7 +36,10 @@ int fsmOpenDir(fsm m, int fx)
 
     if (dirfd >= 0) {
         FSM_RETRY(fd, openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-        close(dirfd);
+        if (fd < 0 && errno == EACCES)
+            fd = dirfd; /* its owner may not read it */
+        else
+            close(dirfd);
     }
     rfree(path);
     return fd;

@@ -158,7 +158,8 @@ int fsmAttrDirMode(fsm m, int fx, int fd);
 /* fsm_commit.c */
 
 /** Open a directory of the package for its attributes: through a trusted symlink, too.
- * @return descriptor, the caller's to close(); -1 with errno set */
+ * @return descriptor, of O_PATH where it may not be read, the caller's to close(); -1 with errno
+ *         set */
 int fsmOpenDir(fsm m, int fx);
 
 /** Open a regular file with privileges of its own, about to be replaced or removed.

@@ -293,6 +293,14 @@ static struct flushItem *takeWaiting(rpmFlush flush, struct flushFs *fs, unsigne
     return items;
 }
 
+/* And what of it could not be opened. */
+static int syncItemsOf(rpmFlush flush, struct flushFs *fs, struct flushItem *items, unsigned bits)
+{
+    if (flushSyncItems(flush, items))
+        return -1;
+    return fs->due & bits ? syncFsOf(flush, fs, NULL) : 0;
+}
+
 static int barrierOf(rpmFlush flush, struct flushFs *fs, unsigned bits)
 {
     int files, bySyncFs, rc;
@@ -302,7 +310,7 @@ static int barrierOf(rpmFlush flush, struct flushFs *fs, unsigned bits)
     if (items == NULL && !(fs->due & bits))
         return 0;
     bySyncFs = takesSyncFs(flush, fs, countItems(items), bits, &why);
-    rc = bySyncFs ? syncFsOf(flush, fs, items) : flushSyncItems(flush, items);
+    rc = bySyncFs ? syncFsOf(flush, fs, items) : syncItemsOf(flush, fs, items, bits);
     remember(flush, fs, bits, bySyncFs, files, why);
     return rc;
 }

@@ -75,13 +75,16 @@ static int noteTouched(rpmFlush flush, struct flushFs *fs, struct flushList *lis
     return enough;
 }
 
-/* Without a descriptor a syncfs can do it, where that is a barrier. */
+/* Without a descriptor a syncfs can do it, where that is a barrier. A directory that its owner may
+ * not read can be made durable in no other way: there it has to do anywhere. What an overlay's
+ * syncfs does not tell are errors of contents, which are none of a directory's. */
 static int leaveToSyncFs(rpmFlush flush, struct flushFs *fs, rpmFlushTouched what)
 {
+    int unreadable = errno == EACCES;
     int can;
 
     pthread_mutex_lock(&flush->lock);
-    can = flushFsNoBarrier(fs) == NULL;
+    can = flushFsNoBarrier(fs) == NULL || (unreadable && fs->fdno >= 0);
     if (can)
         fs->due |= BIT(what);
     pthread_mutex_unlock(&flush->lock);

@@ -63,6 +63,36 @@ if as_user "$RPM" --version >/dev/null 2>&1; then
     succeeds "bars for an ordinary user" \
         as_user "$RPM" -ivh --nodb --root "$PWD/user" "$WORK/kinds.rpm"
     holds "the note is on a line of its own" out '^not root:.*$'
+
+    # Directories that their owner cannot open for reading, and so cannot sync one by one.
+    for version in 1 2; do
+        make_pkg "$WORK/unreadable-$version.rpm" <<END
+name unreadable
+version $version
+arch noarch
+dir /opt/t mode=0300
+file /opt/t/a content=$version
+file /opt/t/only$version content=x
+END
+    done
+    rm -rf user/opt
+    if [ "$(id -u)" = 0 ] && mount -t tmpfs none user; then
+        chown 65534:65534 user # no syncfs barrier there
+    fi
+    unreadable() {
+        name="unreadable, $1"
+        shift
+        succeeds "$name" as_user "$RPM" --define '_flush_io batch' --dbpath /.rpmdb --root \
+            "$PWD/user" "$@"
+    }
+    unreadable new -i "$WORK/unreadable-1.rpm"
+    unreadable upgrade -U "$WORK/unreadable-2.rpm"
+    is "$name: mode" "$(stat -c %a user/opt/t)" 300
+    is "$name: content" "$(cat user/opt/t/a)" 2
+    is "$name: names" "$(ls user/opt/t)" $'a\nonly2'
+    unreadable erase -e unreadable
+    is "$name: names" "$(ls user/opt)" ""
+    umount "$PWD/user" 2>/dev/null
 else
     skip_part "an ordinary user cannot reach $RPM"
 fi

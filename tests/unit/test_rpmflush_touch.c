@@ -183,6 +183,52 @@ static void test_at_the_limit_directories_may_go(void **state)
     rpmFlushFree(flush);
 }
 
+/* A directory that its owner, who is not root, cannot open for reading. */
+static int touchUnreadable(rpmFlush flush, int i)
+{
+    uid_t uid = geteuid();
+    int fd, rc;
+
+    assert_int_equal(mkdir(nameOf(i), 0700), 0);
+    fd = open(nameOf(i), O_PATH | O_DIRECTORY);
+    assert_int_equal(chmod(nameOf(i), 0300), 0);
+    if (uid == 0)
+        assert_int_equal(seteuid(65534), 0);
+    rc = rpmFlushTouch(flush, fd, nameOf(i), RPMFLUSH_TOUCH_NAMES);
+    if (uid == 0)
+        assert_int_equal(seteuid(0), 0);
+    assert_int_equal(rc == 0 || errno == EACCES, 1);
+    __real_close(fd);
+    return rc;
+}
+
+/* One syncfs for all of them, whatever it promises otherwise. */
+static void test_unreadable_directories_take_syncfs(void **state)
+{
+    rpmFlush flush;
+    rpmFlushPolicy policy = policyOf(RPMFLUSH_BARRIER_FSYNC);
+
+    (void)state;
+    wrapFsType = TMPFS;
+    flush = flushBy(&policy);
+    assert_int_equal(touchUnreadable(flush, 0), 0);
+    assert_int_equal(rpmFlushTouch(flush, dirFd, dir, RPMFLUSH_TOUCH_NAMES), 0);
+    assert_int_equal(touchUnreadable(flush, 1), 0);
+    assert_int_equal(rpmFlushTouchedBarrier(flush), 0);
+    countsAre(flush, 1, 1);
+    assert_int_equal(rpmFlushTouchedBarrier(flush), 0);
+    countsAre(flush, 1, 1);
+    assert_int_equal(touchUnreadable(flush, 2), 0);
+    wrapFail(W_SYNCFS, 2, 1, EIO);
+    assert_int_equal(rpmFlushTouchedBarrier(flush), -1);
+    errorIs(flush, dir, "syncfs failed: Input/output error");
+    rpmFlushFree(flush);
+
+    flush = rpmFlushNew(&policy);
+    assert_int_equal(touchUnreadable(flush, 3), -1);
+    rpmFlushFree(flush);
+}
+
 static void test_a_failed_sync_of_a_directory_is_told(void **state)
 {
     rpmFlush flush = flushOf(RPMFLUSH_BARRIER_FSYNC);
@@ -299,6 +345,7 @@ int main(void)
         TEST(test_what_cannot_be_opened_takes_syncfs_if_it_may),
         TEST(test_at_the_limit_directories_are_opened_by_label),
         TEST(test_at_the_limit_directories_may_go),
+        TEST(test_unreadable_directories_take_syncfs),
         TEST(test_a_failed_sync_of_a_directory_is_told),
         TEST(test_pages_are_dropped_after_the_barrier),
         TEST(test_the_end_syncs_each_filesystem_once),
