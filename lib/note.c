@@ -63,10 +63,14 @@ int noteLock(rpmNote note)
     return 0;
 }
 
+static int unlinkName(rpmNote note)
+{
+    return unlinkat(note->dirfd, NOTE_NAME, 0) && errno != ENOENT ? -1 : 0;
+}
+
 int noteRemove(rpmNote note)
 {
-    return unlinkat(note->dirfd, NOTE_NAME, 0) && errno != ENOENT ? noteFail(note, "remove it")
-                                                                  : 0;
+    return unlinkName(note) ? noteFail(note, "remove it") : 0;
 }
 
 /* -- what is in it ----------------------------------------------------------------------------- */
@@ -287,7 +291,8 @@ int rpmNoteErasing(rpmts ts, int first, int n)
 
 void rpmNoteEnd(rpmts ts, int keep)
 {
-    if (ts->note != NULL && !keep)
-        noteRemove(ts->note);
+    if (ts->note != NULL && !keep && unlinkName(ts->note))
+        rpmlog(RPMLOG_WARNING, "%s: cannot be removed, which is left to the next command: %s\n",
+               ts->note->path, strerror(errno));
     ts->note = noteFree(ts->note);
 }

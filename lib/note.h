@@ -68,6 +68,9 @@ int rpmNoteBegin(rpmts ts, int erasing);
 int rpmNoteErasing(rpmts ts, int first, int n);
 
 /** End the note: everything is durable.
+ * That it cannot be removed is no failure of the transaction, but a warning: all is recorded, so
+ * the next command finds nothing due and removes it without a word. The same after a power cut,
+ * which may bring it back, since its removal is not synced.
  * @param keep  not 0: the transaction failed where the next one must know of it
  */
 void rpmNoteEnd(rpmts ts, int keep);

@@ -17,9 +17,12 @@
 
 static int syncError;
 static int bootTime;
+static int unlinkError; /* of the note */
 
 int __real_fsync(int fd);
 int __wrap_fsync(int fd);
+int __real_unlinkat(int dirfd, const char *name, int flags);
+int __wrap_unlinkat(int dirfd, const char *name, int flags);
 int __real_clock_gettime(clockid_t id, struct timespec *ts);
 int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
 
@@ -30,6 +33,15 @@ int __wrap_fsync(int fd)
         return -1;
     }
     return __real_fsync(fd);
+}
+
+int __wrap_unlinkat(int dirfd, const char *name, int flags)
+{
+    if (unlinkError != 0 && strcmp(name, ".rpm.inflight") == 0) {
+        errno = unlinkError;
+        return -1;
+    }
+    return __real_unlinkat(dirfd, name, flags);
 }
 
 /* So that what is made now was made before the system was started. */
@@ -44,7 +56,7 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 
 static int setup(void **state)
 {
-    syncError = bootTime = 0;
+    syncError = bootTime = unlinkError = 0;
     rpmPushMacro(NULL, "_flush_io", NULL, "1", RMIL_CMDLINE);
     rpmPushMacro(NULL, "_flush_io_method", NULL, "batch", RMIL_CMDLINE);
     if (instSetupDb(state))
@@ -279,6 +291,27 @@ static void test_note_cannot_be_made_durable(void **state)
     assert_false(exists(tree, NOTE));
 }
 
+/* All is done, and the next command sees that: only the file has to go. */
+static void test_note_cannot_be_removed(void **state)
+{
+    const char *tree = *state;
+
+    unlinkError = EROFS;
+    assert_int_equal(watch(tree, P1), 0);
+    assert_non_null(strstr(instLog, "warning: "));
+    assert_non_null(strstr(instLog, "/root/db/.rpm.inflight: cannot be removed, which is left to "
+                                    "the next command: Read-only file system\n"));
+    assert_true(exists(tree, NOTE));
+    instIgnore = RPMPROB_FILTER_REPLACEPKG;
+    assert_int_equal(watch(tree, P1), -1);
+    assert_non_null(strstr(instLog, ": cannot remove it: Read-only file system\n"));
+    assert_null(seen);
+    unlinkError = 0;
+    assert_int_equal(watch(tree, P1), 0);
+    assert_string_equal(instLog, "");
+    assert_false(exists(tree, NOTE));
+}
+
 static void test_the_name_is_taken(void **state)
 {
     const char *tree = *state;
@@ -330,6 +363,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_note_of_a_test_or_without_database, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_note_cannot_be_made_durable, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_note_cannot_be_removed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_name_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(test_leftovers_of_the_dead, setup, teardown),
     };
