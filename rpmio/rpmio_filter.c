@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* xz, lzma, bzip2 and zstd, for reading, by libarchive's filters.
+/* xz, lzma, bzip2 and zstd, for reading, by libarchive's filters: a library of its own, which
+ * rpmio_filter_load.c loads.
  *
  * One filter is asked for by name. libarchive's usual way, trying filters until none fits, would
  * pass data that is not compressed and unpack twice what was packed twice. */
@@ -12,7 +13,7 @@
 
 #include <rpm/rpmutil.h>
 
-#include "rpmio_internal.h"
+#include "rpmio_filter.h"
 
 #define BUF_SIZE (256 * 1024)
 #define HEAD_SIZE 14 /* an empty bzip2 stream; the others' magic numbers are shorter */
@@ -156,12 +157,18 @@ static int filterClose(FDSTACK_t fps)
     return 0;
 }
 
-static int filterOpen(FDSTACK_t fps, int filter)
+static int filterOpen(FDSTACK_t fps, enum filterKind kind)
 {
+    static const int filters[] = {
+        [FILTER_XZ] = ARCHIVE_FILTER_XZ,
+        [FILTER_LZMA] = ARCHIVE_FILTER_LZMA,
+        [FILTER_BZIP2] = ARCHIVE_FILTER_BZIP2,
+        [FILTER_ZSTD] = ARCHIVE_FILTER_ZSTD,
+    };
     struct filterState *fs = rcalloc(1, sizeof(*fs));
     struct archive *a = archive_read_new();
 
-    if (a == NULL || archive_read_append_filter(a, filter) != ARCHIVE_OK ||
+    if (a == NULL || archive_read_append_filter(a, filters[kind]) != ARCHIVE_OK ||
         archive_read_support_format_raw(a) != ARCHIVE_OK ||
         archive_read_support_format_empty(a) != ARCHIVE_OK) {
         archive_read_free(a);
@@ -171,47 +178,19 @@ static int filterOpen(FDSTACK_t fps, int filter)
     }
     fs->archive = a;
     fs->fps = fps;
-    fs->filter = filter;
+    fs->filter = filters[kind];
     fps->state = fs;
     return 0;
 }
 
-static int xzOpen(FDSTACK_t fps, const struct fdMode *mode)
+const struct filterCalls *rpmioFilters(void)
 {
-    (void)mode;
-    return filterOpen(fps, ARCHIVE_FILTER_XZ);
+    static const struct filterCalls calls = {
+        .open = filterOpen,
+        .read = filterRead,
+        .tell = filterTell,
+        .close = filterClose,
+    };
+
+    return &calls;
 }
-
-static int lzOpen(FDSTACK_t fps, const struct fdMode *mode)
-{
-    (void)mode;
-    return filterOpen(fps, ARCHIVE_FILTER_LZMA);
-}
-
-static int bzOpen(FDSTACK_t fps, const struct fdMode *mode)
-{
-    (void)mode;
-    return filterOpen(fps, ARCHIVE_FILTER_BZIP2);
-}
-
-static int zstdOpen(FDSTACK_t fps, const struct fdMode *mode)
-{
-    (void)mode;
-    return filterOpen(fps, ARCHIVE_FILTER_ZSTD);
-}
-
-#define FILTER_IO(variable, modeName, shortName, statLabel, openFunction) \
-    const struct FDIO_s variable = { \
-        .ioname = modeName, \
-        .name = shortName, \
-        .label = statLabel, \
-        .open = openFunction, \
-        .read = filterRead, \
-        .tell = filterTell, \
-        .close = filterClose, \
-    }
-
-FILTER_IO(xzIO, "xzdio", "xz", "XZDIO", xzOpen);
-FILTER_IO(lzIO, "lzdio", "lzma", "LZDIO", lzOpen);
-FILTER_IO(bzIO, "bzdio", "bzip2", "BZDIO", bzOpen);
-FILTER_IO(zstdIO, "zstdio", "zstd", "ZSTDIO", zstdOpen);
