@@ -30,6 +30,14 @@ if command -v rpm >/dev/null; then peers+=(rpm); fi
 
 digest() { "$build/bench/digest" -p "$pause" "$@"; }
 
+# make MIB FILE: a package, written 4 KiB at a time.
+make() {
+    printf 'name big\ncompressor none\nfile /big size=%s fill=random\n' $(($1 * 1048576 - 8192)) |
+        "$build/tests/mkpkg" -o "$work/made.rpm"
+    dd if="$work/made.rpm" of="$2" bs=4k status=none
+    rm "$work/made.rpm"
+}
+
 # rates TITLE: a table of what digest prints; the last column is the rate over that of `memory`.
 rates() {
     printf '\n## %s\n\n| | s (CPU) | MB/s | of memory |\n| --- | --- | --- | --- |\n' "$1"
@@ -39,10 +47,7 @@ rates() {
 
 echo "$(uname -r), $(nproc) CPUs, load $(cut -d' ' -f1 /proc/loadavg), $(openssl version |
     cut -d' ' -f1-2), $(findmnt -n -o FSTYPE -T "$work"), medians of $runs runs"
-printf 'name big\ncompressor none\nfile /big size=%s fill=random\n' $((mib * 1048576 - 8192)) |
-    "$build/tests/mkpkg" -o "$work/made.rpm"
-dd if="$work/made.rpm" of="$big" bs=4k status=none
-rm "$work/made.rpm"
+make "$mib" "$big"
 
 digest -n "$runs" "$big" "${peers[@]}" | rates "$mib MiB, cached as it was written, 4 KiB at a time"
 digest -n "$runs" -t 1 "$big" memory read map | rates "The same, without helper threads"
@@ -50,7 +55,10 @@ digest -n "$runs" -3 -t 1 "$big" memory read map | rates "MD5, SHA-1 and SHA-256
 digest -n "$runs" -3 "$big" memory read map | rates "MD5, SHA-1 and SHA-256, a thread for each processor"
 digest -c -n 1 "$big" disk >/dev/null
 digest -n "$runs" "$big" "${peers[@]}" | rates "$mib MiB, cached as it was read from the disk"
-digest -c -n "$runs" "$big" disk "${peers[@]}" | rates "$mib MiB, from the disk"
+make $((mib / 2)) "$work/half"
+digest -c -n $((runs * 2 + 1)) "$work/half" disk "${peers[@]}" |
+    rates "$((mib / 2)) MiB, from the disk, medians of $((runs * 2 + 1))"
+rm "$work/half"
 
 # sweep THREADS SIZE...: files of these sizes, the big one's beginning.
 sweep() {
