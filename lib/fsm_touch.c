@@ -34,10 +34,12 @@ int fsmTouchNode(fsm m, int fx, int dirfd)
                  RPMFLUSH_TOUCH_NODE);
 }
 
+/* The fsync of a new directory covers its attributes everywhere; of one that was there, on btrfs,
+ * it is not relied on for that. */
 int fsmTouchAttrs(fsm m, int fx, int fd)
 {
     char *path = rpmfilesFN(m->files, fx);
-    int rc = touch(m, fx, fd, path, RPMFLUSH_TOUCH_ATTRS);
+    int rc = touch(m, fx, fd, path, m->f[fx].made ? RPMFLUSH_TOUCH_NAMES : RPMFLUSH_TOUCH_ATTRS);
 
     rfree(path);
     return rc;
