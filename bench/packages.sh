@@ -22,6 +22,17 @@ small_package() {
     } | package "small-$1"
 }
 
+# few_package: 260 files of 5 KB in 10 directories.
+few_package() {
+    local i
+    { printf '%s\n' 'name few' 'compressor zstd'
+      for ((i = 1; i <= 10; i++)); do echo "dir /opt/few/$i"; done
+      for ((i = 1; i <= 260; i++)); do
+          echo "file /opt/few/$((i % 10 + 1))/$i size=5000 fill=text"
+      done
+    } | package few
+}
+
 # large_package: three files of 80 MB.
 large_package() {
     { printf '%s\n' 'name large-zstd' 'compressor zstd' 'dir /opt/large'

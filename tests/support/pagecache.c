@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* pagecache resident FILE...     prints how many pages of the files are in the page cache
+ * pagecache dirty FILE           prints how many of them are dirty or being written
  * pagecache peak DIR COMMAND...  runs COMMAND and prints the most bytes of one file below DIR that
  *                                were dirty or being written while it had the file open
  * Exit status 77 where the kernel has no cachestat(2) (Linux 6.5), else that of COMMAND. */
@@ -107,6 +108,19 @@ static uint64_t sample(pid_t pid, const char *dir)
     return most;
 }
 
+static int dirtyPages(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct cacheStat cs;
+
+    if (fd < 0)
+        die("cannot open %s: %s", path, strerror(errno));
+    if (cacheStatOf(fd, &cs))
+        return 77;
+    printf("%ju\n", (uintmax_t)(cs.dirty + cs.writeback));
+    return close(fd) != 0;
+}
+
 static int peak(const char *dir, char **command)
 {
     uint64_t most = 0, samples = 0;
@@ -140,6 +154,8 @@ int main(int argc, char **argv)
     page = (size_t)sysconf(_SC_PAGESIZE);
     if (argc > 3 && strcmp(argv[1], "peak") == 0)
         return peak(argv[2], argv + 3);
+    if (argc == 3 && strcmp(argv[1], "dirty") == 0)
+        return dirtyPages(argv[2]);
     if (argc < 3 || strcmp(argv[1], "resident") != 0)
         return 2;
     for (int i = 2; i < argc; i++)
