@@ -33,6 +33,7 @@ static char contentDigest[65];
 static atomic_int readErrors; /* reads that fail with EIO */
 static int readShort;         /* reads give one byte */
 static int readInterrupts;
+static atomic_int readCalls;
 static int linkErrors;
 
 ssize_t __real_pread64(int fd, void *buf, size_t size, off_t offset);
@@ -44,6 +45,7 @@ ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t offset)
 {
     int left = atomic_load(&readErrors);
 
+    atomic_fetch_add(&readCalls, 1);
     if (left > 0 && atomic_compare_exchange_strong(&readErrors, &left, left - 1)) {
         errno = EIO;
         return -1;
@@ -155,7 +157,7 @@ static int setup(void **state)
     DIGEST_CTX ctx = rpmDigestInit(RPM_HASH_SHA256, RPMDIGEST_NONE);
     void *hex = NULL;
 
-    readErrors = readShort = readInterrupts = linkErrors = 0;
+    readErrors = readCalls = readShort = readInterrupts = linkErrors = 0;
     rpmDigestUpdate(ctx, CONTENT, sizeof(CONTENT) - 1);
     rpmDigestFinal(ctx, &hex, NULL, 1);
     strcpy(contentDigest, hex);
@@ -168,6 +170,18 @@ static void same(void **state)
     struct record r = regular(*state);
 
     assert_int_equal(verify(*state, &r), 0);
+}
+
+/* A small file with the right content takes one read, another one is read once more to find out. */
+static void readsOfSmallFiles(void **state)
+{
+    struct record r = regular(*state);
+
+    assert_int_equal(verify(*state, &r), 0);
+    assert_int_equal(readCalls, 1);
+    r.digest = "0000000000000000000000000000000000000000000000000000000000000001";
+    assert_int_equal(verify(*state, &r), RPMVERIFY_FILEDIGEST);
+    assert_int_equal(readCalls, 3);
 }
 
 static void shortAndInterruptedReads(void **state)
@@ -524,6 +538,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test(same),
+        test(readsOfSmallFiles),
         test(shortAndInterruptedReads),
         test(readFails),
         test(otherContent),
