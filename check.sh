@@ -45,7 +45,7 @@ step_release() { build release && tests release -L 'unit|interop|release'; }
 
 # The power cuts, in their short form; they take minutes, so that they are a step of their own. Each
 # has a filesystem and a disk for itself.
-step_crash() { build release && tests release -L crash -j 2; }
+step_crash() { build release && tests release -L crash; }
 
 step_fuzz() {
     [ -d tests/fuzz ] || { echo "SKIPPED: no fuzzers"; return 77; }
@@ -84,11 +84,11 @@ build() {
         { grep -E -A 5 'error|warning|FAILED' "$LOGS/build-$1" | head -n 40; return 1; }
 }
 
-# tests PRESET ARGS...: ctest, whose verdicts are counted one by one.
+# tests PRESET ARGS...: ctest, two tests at a time, whose verdicts are counted one by one.
 tests() {
     local preset=$1 rc=0
     shift
-    ctest --preset "$preset" "$@" >"$LOGS/tests-$preset" 2>&1 || rc=1
+    ctest --preset "$preset" -j 2 "$@" >"$LOGS/tests-$preset" 2>&1 || rc=1
     # What a test or a part of one skipped is told only in the log.
     awk '/^[0-9]+\/[0-9]+ Testing: / { name = $3 } /^SKIPPED: / { sub(/^SKIPPED: /, ""); print "skip " name ": " $0 }
          /^\[  SKIPPED \] [a-z]/ { print "skip " name ": " $4 }' \

@@ -147,27 +147,30 @@ as_nobody() {
 }
 
 # build_rpm SPEC [rpmbuild options]: prints the path of the binary package that stock rpmbuild
-# makes of the spec file; made once for each build tree and each content of the spec.
+# makes of the spec file; made once for each build tree, script and content of the spec, by whichever
+# of several runs is first.
 # Every file's mtime is 2020-09-13 12:26:40 UTC, unless it is older.
 build_rpm() {
-    local spec=$1 key dir
+    local spec=$1 key dir new
     shift
     key=$( (cat "$spec"; echo "$@") | sha256sum | cut -c1-16)
-    dir=$CACHE/$(basename "$spec" .spec)-$key
+    dir=$CACHE/$(basename "$0" .sh)/$(basename "$spec" .spec)-$key
     if ! [ -e "$dir/done" ]; then
-        rm -rf "$dir"
-        mkdir -p "$dir"
-        if ! SOURCE_DATE_EPOCH=1600000000 rpmbuild -bb --nodeps --define "_topdir $dir/top" \
-            --define "_rpmdir $dir" --define '_build_name_fmt %%{NAME}.rpm' \
+        mkdir -p "${dir%/*}" && new=$(mktemp -d "$CACHE/new.XXXXXX") && chmod 755 "$new" || return 1
+        if ! SOURCE_DATE_EPOCH=1600000000 rpmbuild -bb --nodeps --define "_topdir $new/top" \
+            --define "_rpmdir $new" --define '_build_name_fmt %%{NAME}.rpm' \
             --define 'clamp_mtime_to_source_date_epoch 1' --define 'debug_package %{nil}' \
             --define '__os_install_post %{nil}' --define '_build_id_links none' \
-            --define '_dbpath /nonexistent' "$@" "$spec" >"$dir/log" 2>&1; then
-            tail -n 20 "$dir/log" >&2
+            --define '_dbpath /nonexistent' "$@" "$spec" >"$new/log" 2>&1; then
+            tail -n 20 "$new/log" >&2
+            rm -rf "$new"
             echo "rpmbuild failed on $spec" >&2
             return 1
         fi
-        rm -rf "$dir/top"
-        touch "$dir/done"
+        rm -rf "$new/top"
+        touch "$new/done"
+        # Another may have been faster: its package is the same.
+        mv -T "$new" "$dir" 2>/dev/null || rm -rf "$new"
     fi
     printf '%s\n' "$dir"/*.rpm
 }
@@ -221,6 +224,12 @@ nothing_left() {
         fail "$1: left under the root:"
         (cd "$2" && find . -mindepth 1 | head -n 5)
     fi
+}
+
+# in_memory DIR: mounts a tmpfs there, if that can be had: for what waits for no disk.
+in_memory() {
+    mkdir -p "$1"
+    mount -t tmpfs none "$1" 2>/dev/null || true
 }
 
 # loop_fs TYPE SIZE DIR [mkfs options]: makes a filesystem in a file and mounts it on DIR (below

@@ -328,12 +328,14 @@ identical "MD5 file digests" "$PWD/md5.rpm"
 
 # As much as 4 GiB + 5 bytes twice, hence only where there is room.
 if [ "$(df --output=avail -k . | tail -n 1)" -gt 10000000 ]; then
-    if ! [ -e "$CACHE/huge.rpm" ]; then
+    huge=$CACHE/install/huge.rpm
+    if ! [ -e "$huge" ]; then
+        mkdir -p "${huge%/*}"
         printf '%s\n' large 'compressor zstd' 'file /opt/huge size=4294967301 fill=zero' \
-            'file /opt/after content=after' | make_pkg "$CACHE/huge.rpm.new" &&
-            mv "$CACHE/huge.rpm.new" "$CACHE/huge.rpm"
+            'file /opt/after content=after' | make_pkg "$huge.new" &&
+            mv "$huge.new" "$huge"
     fi
-    identical "a file of more than 4 GiB" "$CACHE/huge.rpm"
+    identical "a file of more than 4 GiB" "$huge"
     rm -rf ours stock
 else
     skip_part "less than 10 GB free: no file of more than 4 GiB"

@@ -70,7 +70,8 @@ while read -r package; do
     both -i --nodeps --ignorearch --ignoreos "$package"
     both -e --nodeps "$("$STOCK" -qp --nosignature --qf '%{NAME}' "$package" 2>/dev/null)"
     packages=$((packages + 1))
-done < <(find "$REAL_RPMS" "$CACHE" -name '*.rpm' 2>/dev/null | sort)
+done < <(find "$REAL_RPMS" "$CACHE"/{checksig,dbdepends,dbquery,depends,install} -name '*.rpm' \
+    2>/dev/null | sort)
 [ "$packages" -gt 0 ] || skip_part "no packages of other tests have been made yet"
 
 # -- upgrades, configuration, erasing, by each method ----------------------------------------------
