@@ -6,12 +6,13 @@
 . "$TOP/tests/lib.sh"
 
 hammer() {
-    mkdir work
+    in_memory work
     run "$BUILD/tests/hammer" "$@"
     is "$*" "$status" 0
     cat out
     [ "$status" = 0 ] || head -n 40 err
     is "$*: beside the root" "$(ls work | tr '\n' ' ')" "damaged.rpm root "
+    ! mountpoint -q work || umount work
     rm -rf work
 }
 
@@ -34,6 +35,14 @@ file /d/b content=doc flags=doc
 file /d/g flags=ghost
 file /d/t size=300 fill=text mode=4755
 END
+
+# Control: a wrong tree, something left, no message, a process that dies.
+in_memory work
+run "$BUILD/tests/hammer" control plain.rpm work 4
+is "control" "$status $(sed -nE 's/^control [0-9]: ([a-z ]*): .*/\1/p' out | paste -sd,)" \
+    "1 installed another tree,left something,no message,died"
+! mountpoint -q work || umount work
+rm -rf work
 
 hammer truncate plain.rpm work
 hammer truncate zstd.rpm work

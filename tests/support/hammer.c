@@ -6,6 +6,8 @@
  *   random     COUNT copies with some bytes or blocks changed
  *   unchecked  the same with no digest checked, and half of them in the headers' counts, offsets
  *              and sizes
+ *   control    the faults that are to be found, one a copy, COUNT copies: a wrong tree, something
+ *              left, no message, a process that dies
  * In the first three an error must be one line, and leave nothing below the root; a success must
  * give the tree of the whole package. In the last, a success may give any tree. */
 
@@ -46,7 +48,7 @@ struct job {
     const char *mode;
     unsigned char *data;
     size_t size, count;
-    bool unchecked;
+    bool unchecked, control;
     char package[PATH_MAX + 16], root[PATH_MAX + 16], work[PATH_MAX];
     unsigned char wanted[SUM_SIZE];
     struct shared *shared;
@@ -356,6 +358,22 @@ static void judge(const struct job *job, size_t i, bool done)
     emptyTree(job->root);
 }
 
+/* What install() must never do. */
+static bool misbehave(const struct job *job, size_t i)
+{
+    char path[PATH_MAX + 32];
+    int fd;
+
+    if (i % 4 == 3)
+        abort();
+    if (i % 4 != 2)
+        addMessage("damaged.rpm: not a package\n");
+    snprintf(path, sizeof(path), "%s/stray", job->root);
+    if (i % 4 < 2 && (fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644)) >= 0)
+        close(fd);
+    return i % 4 == 0;
+}
+
 static void runOne(const struct job *job, size_t i, unsigned char *data)
 {
     size_t size = damage(job, i, data);
@@ -365,7 +383,7 @@ static void runOne(const struct job *job, size_t i, unsigned char *data)
     numMessages = numLines = 0;
     writePackage(job, data, size);
     alarm(SECONDS);
-    judge(job, i, install(job));
+    judge(job, i, job->control ? misbehave(job, i) : install(job));
     alarm(0);
 }
 
@@ -427,6 +445,7 @@ static void prepare(struct job *job, char **argv, size_t count)
     if (job->shared == MAP_FAILED)
         err(2, "mmap");
     job->unchecked = strcmp(job->mode, "unchecked") == 0;
+    job->control = strcmp(job->mode, "control") == 0;
     job->count = strcmp(job->mode, "truncate") == 0 ? job->size :
                  strcmp(job->mode, "flip") == 0 ? job->size * (count == 1 ? 1 : 8) : count;
 }
@@ -436,7 +455,7 @@ int main(int argc, char **argv)
     struct job job = { 0 };
 
     if (argc < 4)
-        errx(2, "usage: hammer truncate|flip|random|unchecked PACKAGE WORKDIR [COUNT]");
+        errx(2, "usage: hammer truncate|flip|random|unchecked|control PACKAGE WORKDIR [COUNT]");
     prepare(&job, argv, argc > 4 ? strtoul(argv[4], NULL, 10) : 1000);
     rpmlogSetCallback(onLog, NULL);
     if (rpmReadConfigFiles(NULL, NULL) != 0)
