@@ -18,18 +18,24 @@ check() {
     if "$@"; then ok; else fail "$name"; fi
 }
 
-# group [strace options --] OPTIONS... FILES SIZE: runs the program in a new directory.
+# untraced OPTIONS... FILES SIZE: runs the program in a new directory.
+untraced() {
+    rm -rf "$mount/run"
+    mkdir "$mount/run"
+    run "${tracer[@]}" "$BARRIER" "${@:1:$#-2}" "$mount/run" "${@: -2}"
+}
+tracer=()
+
+# group [strace options --] OPTIONS... FILES SIZE: the same under strace.
 group() {
-    local trace=(-e "trace=$CALLS")
+    local tracer=(env "ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0" strace -f -y -o "$WORK/trace"
+        -e "trace=$CALLS")
     while [ "$1" != -- ]; do
-        trace+=("$1")
+        tracer+=("$1")
         shift
     done
     shift
-    rm -rf "$mount/run"
-    mkdir "$mount/run"
-    run env ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" strace -f -y -o "$WORK/trace" \
-        "${trace[@]}" "$BARRIER" "${@:1:$#-2}" "$mount/run" "${@: -2}"
+    untraced "$@"
 }
 
 traced() { grep -cE "^[0-9]+ +$1\\(|<\\.\\.\\. $1 resumed" "$WORK/trace"; }
@@ -124,22 +130,23 @@ errors() {
     contents 3 300000
 }
 
-# A bound of 2 MiB: small files, which btrfs writes early anyway, and large ones.
+# A bound of 2 MiB: small files, which btrfs writes early anyway, and large ones. Every file is looked
+# at again after each write, which strace would stop at each time.
 dirty() {
     local bound=$((2 << 20)) interval=65536 by
     for by in fsync syncfs auto; do
-        group -- -c -D "_flush_io_barrier $by" -D '_flush_io_dirty 2M' -D "$small" 300 20000
+        untraced -c -D "_flush_io_barrier $by" -D '_flush_io_dirty 2M' -D "$small" 300 20000
         is "$fs, dirty, $by: status" "$status" 0
         check "$fs, dirty, $by: $(value dirty) bytes" [ "$(value dirty)" -le $((bound + interval)) ]
         [ $fs = btrfs ] ||
             check "$fs, dirty, $by: only $(value dirty) bytes" [ "$(value dirty)" -gt $((bound / 2)) ]
-        group -- -c -D "_flush_io_barrier $by" -D '_flush_io_dirty 2M' -D "$small" 3 20000000
+        untraced -c -D "_flush_io_barrier $by" -D '_flush_io_dirty 2M' -D "$small" 3 20000000
         check "$fs, large, $by: $(value dirty) bytes" [ "$(value dirty)" -le $((bound + interval)) ]
     done
-    group -- -c -D "$fsync" -D '_flush_io_dirty 1G' -D '_flush_io_interval 1G' 3 20000000
+    untraced -c -D "$fsync" -D '_flush_io_dirty 1G' -D '_flush_io_interval 1G' 3 20000000
     check "$fs, control: only $(value dirty) bytes" [ "$(value dirty)" -gt $((bound + interval)) ]
     [ $fs != btrfs ] || return 0
-    group -- -c -D "$fsync" -D '_flush_io_dirty 1G' 300 20000
+    untraced -c -D "$fsync" -D '_flush_io_dirty 1G' 300 20000
     check "$fs, control, small: only $(value dirty) bytes" \
         [ "$(value dirty)" -gt $((bound + interval)) ]
 }
