@@ -15,9 +15,9 @@ export SOURCE_DATE_EPOCH=1600000000
 batch=(--define '_flush_io 1' --define '_flush_io_method batch')
 since=$(date +%s)
 
-stock_run() { timeout 120 "$STOCK" --force-debian --nosignature --dbpath /.rpmdb --root "$PWD/stock" "$@"; }
+stock_run() { timeout 600 "$STOCK" --force-debian --nosignature --dbpath /.rpmdb --root "$PWD/stock" "$@"; }
 shim_run() {
-    timeout 120 "$SHIM" "$STOCK" --force-debian --nosignature --dbpath /.rpmdb --root "$PWD/shim" \
+    timeout 600 "$SHIM" "$STOCK" --force-debian --nosignature --dbpath /.rpmdb --root "$PWD/shim" \
         "${policy[@]}" "$@"
 }
 policy=("${batch[@]}")
