@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/capability.h>
+#include <sys/uio.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -99,27 +100,44 @@ static int openFound(const struct rpmVerifyFile_s *file)
     return -1;
 }
 
+/* Read a small file whole, and one byte more. What would have to be waited for is asked for, so
+ * that it comes while other files are looked at, if this one may be looked at again: -1 and
+ * VERIFY_LOOK. */
+static ssize_t readSmall(struct rpmVerifyFile_s *file, int fdno, unsigned char *buf)
+{
+    struct iovec iov = { buf, (size_t)file->sb.st_size + 1 };
+    ssize_t n = file->mayComeBack ? preadv2(fdno, &iov, 1, 0, RWF_NOWAIT) : -1;
+
+    if (n == file->sb.st_size)
+        return n;
+    /* Not every filesystem can tell. */
+    if (!file->mayComeBack || (n < 0 && errno != EAGAIN))
+        return pread(fdno, buf, iov.iov_len, 0);
+    posix_fadvise(fdno, 0, 0, POSIX_FADV_WILLNEED);
+    file->next = VERIFY_LOOK;
+    return -1;
+}
+
 /* Whether a small file has the content that it should, by one read where rpmFileDigestFd() takes
  * five calls: for thousands of small files, those are most of the time. True if *bad has the
  * answer; what is not as it should be is left to that one, which knows why. */
-static bool compareSmall(const struct rpmVerifyFile_s *file, int fdno, int algo,
+static bool compareSmall(struct rpmVerifyFile_s *file, int fdno, int algo,
                          const unsigned char *want, size_t length, rpmVerifyAttrs *bad)
 {
     unsigned char buf[SMALL_BYTES + 1];
-    size_t size = (size_t)file->sb.st_size;
-    ssize_t n = pread(fdno, buf, size + 1, 0);
+    ssize_t n = readSmall(file, fdno, buf);
     void *digest = NULL;
     DIGEST_CTX ctx;
     bool right;
 
-    if (n < 0 && errno != EINTR && errno != EAGAIN) {
+    if (n < 0 && (file->next == VERIFY_LOOK || (errno != EINTR && errno != EAGAIN))) {
         *bad |= RPMVERIFY_READFAIL;
         return true;
     }
-    if (n != (ssize_t)size)
+    if (n != file->sb.st_size)
         return false;
     ctx = rpmDigestInit(algo, RPMDIGEST_NONE);
-    rpmDigestUpdate(ctx, buf, size);
+    rpmDigestUpdate(ctx, buf, (size_t)n);
     right = rpmDigestFinal(ctx, &digest, NULL, 0) == 0 && memcmp(digest, want, length) == 0;
     rfree(digest);
     if (right)
@@ -133,7 +151,7 @@ static bool isSmall(const struct rpmVerifyFile_s *file, const rpmFileDigestOptio
            options->threshold > (uint64_t)file->sb.st_size;
 }
 
-static rpmVerifyAttrs compareDigest(const struct rpmVerifyFile_s *file, int fdno,
+static rpmVerifyAttrs compareDigest(struct rpmVerifyFile_s *file, int fdno,
                                     const rpmFileDigestOptions *options)
 {
     int algo = 0;
@@ -247,7 +265,7 @@ static rpmVerifyAttrs compareStat(const struct rpmVerifyFile_s *file, rpmVerifyA
 }
 
 /* What takes an open file. */
-static rpmVerifyAttrs compareInside(const struct rpmVerifyFile_s *file, rpmVerifyAttrs flags,
+static rpmVerifyAttrs compareInside(struct rpmVerifyFile_s *file, rpmVerifyAttrs flags,
                                     const rpmFileDigestOptions *options)
 {
     rpmVerifyAttrs bad = RPMVERIFY_NONE;

@@ -41,13 +41,20 @@ static struct batch *batchAt(struct window *w, unsigned int number)
     return &w->batches[number % BATCHES];
 }
 
-/* In a worker. */
+/* In a worker. Files that have to be read from the disk are asked for first, and then waited for:
+ * it has many of them to read at a time. */
 static int lookAtBatch(void *data)
 {
     struct batch *batch = data;
 
-    for (int i = 0; i < batch->n; i++)
+    for (int i = 0; i < batch->n; i++) {
+        batch->files[i].mayComeBack = true;
         rpmVerifyFileLook(&batch->files[i], batch->options);
+    }
+    for (int i = 0; i < batch->n; i++) {
+        batch->files[i].mayComeBack = false;
+        rpmVerifyFileLook(&batch->files[i], batch->options);
+    }
     return 0;
 }
 

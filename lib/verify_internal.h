@@ -5,6 +5,7 @@
 /* The comparison of one file in three steps, of which the second may be another thread's: the root,
  * and the names that it has for owners, are the caller's. */
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 #include <rpm/rpmfiledigest.h>
@@ -38,6 +39,7 @@ struct rpmVerifyFile_s {
     struct stat sb;     /* what is there */
     struct stat want;   /* what the package says: mode, uid, gid, rdev, size, mtime */
     enum verifyStep next;
+    bool mayComeBack;   /* a file that is not in the page cache may be left for another Look */
     rpmVerifyAttrs bad; /* what was found so far */
     int error;          /* errno for RPMVERIFY_LSTATFAIL */
 };
@@ -45,7 +47,7 @@ struct rpmVerifyFile_s {
 /* The path becomes the file's; NULL is the package's own. */
 void rpmVerifyFileBegin(struct rpmVerifyFile_s *file, rpmVerifier verifier, rpmfiles files, int ix,
                         char *path, rpmVerifyAttrs omit);
-/* In any thread, as long as dirfd is open. */
+/* In any thread, as long as dirfd is open. What was left for later is still to be looked at. */
 void rpmVerifyFileLook(struct rpmVerifyFile_s *file, const rpmFileDigestOptions *options);
 void rpmVerifyFileEnd(struct rpmVerifyFile_s *file, rpmVerifier verifier);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -34,10 +35,13 @@ static atomic_int readErrors; /* reads that fail with EIO */
 static int readShort;         /* reads give one byte */
 static int readInterrupts;
 static atomic_int readCalls;
+static atomic_int cachedReads; /* those that do not wait for the disk */
+static int cold;               /* 1: they have nothing, 2: the filesystem does not have them */
 static int linkErrors;
 
 ssize_t __real_pread64(int fd, void *buf, size_t size, off_t offset);
 ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t offset);
+ssize_t __wrap_preadv64v2(int fd, const struct iovec *iov, int count, off_t offset, int flags);
 ssize_t __real_readlinkat(int fd, const char *path, char *buf, size_t size);
 ssize_t __wrap_readlinkat(int fd, const char *path, char *buf, size_t size);
 
@@ -56,6 +60,18 @@ ssize_t __wrap_pread64(int fd, void *buf, size_t size, off_t offset)
         return -1;
     }
     return __real_pread64(fd, buf, readShort && size > 1 ? 1 : size, offset);
+}
+
+ssize_t __wrap_preadv64v2(int fd, const struct iovec *iov, int count, off_t offset, int flags)
+{
+    assert_int_equal(flags, RWF_NOWAIT);
+    atomic_fetch_add(&cachedReads, 1);
+    assert_int_equal(count, 1);
+    /* Not every filesystem that tests run on has such reads. */
+    if (cold < 1)
+        return __real_pread64(fd, iov->iov_base, iov->iov_len, offset);
+    errno = cold == 1 ? EAGAIN : EOPNOTSUPP;
+    return -1;
 }
 
 ssize_t __wrap_readlinkat(int fd, const char *path, char *buf, size_t size)
@@ -157,7 +173,7 @@ static int setup(void **state)
     DIGEST_CTX ctx = rpmDigestInit(RPM_HASH_SHA256, RPMDIGEST_NONE);
     void *hex = NULL;
 
-    readErrors = readCalls = readShort = readInterrupts = linkErrors = 0;
+    cold = cachedReads = readErrors = readCalls = readShort = readInterrupts = linkErrors = 0;
     rpmDigestUpdate(ctx, CONTENT, sizeof(CONTENT) - 1);
     rpmDigestFinal(ctx, &hex, NULL, 1);
     strcpy(contentDigest, hex);
@@ -482,6 +498,27 @@ static void inOrder(void **state)
     rpmfilesFree(files);
 }
 
+/* What is on the disk is waited for by a second read, after others have been asked for. */
+static void readsOfManyFiles(void **state)
+{
+    rpmfiles files = manyFiles(*state);
+    struct many many;
+    int present = 0, wrong = 0;
+
+    for (int i = 0; i < MANY; i++) {
+        present += i % 11 != 5;
+        wrong += i % 11 != 5 && i % 7 == 3;
+    }
+    for (cold = 0; cold <= 2; cold++) {
+        cachedReads = readCalls = 0;
+        verifyMany(*state, files, &many);
+        checkMany(&many);
+        assert_int_equal(cachedReads, present);
+        assert_int_equal(readCalls, cold ? present + wrong : wrong);
+    }
+    rpmfilesFree(files);
+}
+
 /* Where descriptors are short, files are looked at one by one. */
 static void fewDescriptors(void **state)
 {
@@ -553,6 +590,7 @@ int main(void)
         test(ghost),
         test(otherKind),
         test(inOrder),
+        test(readsOfManyFiles),
         test(fewDescriptors),
         test(oneReadFails),
         test(badThreshold),
