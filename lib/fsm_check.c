@@ -63,11 +63,13 @@ static int checkFile(fsm m, int fx)
     const char *name = fsmName(m, fx);
     rpmFileAction action = fsmAction(m, fx);
     const char *suffix = fsmSuffix(action);
-    int dirfd = fsmDirOf(m, fx, 0);
     char *other = NULL;
     int isDir = 0;
-    int rc = 0;
+    int dirfd, rc = 0;
 
+    if (m->f[fx].made)
+        return 0; /* nothing was there, and it can be changed */
+    dirfd = fsmDirOf(m, fx, 0);
     if (dirfd < 0)
         return dirfd;
     if (m->f[fx].stage == FSM_DIR)
