@@ -241,7 +241,7 @@ static int writeRecords(struct group *g)
 
     for (int i = 0; i < g->n && rc == 0; i++)
         rc = writeRecord(g, g->members[i].te);
-    for (int i = 0; i < ts->nelements && rc == 0; i++) {
+    for (int i = 0; g->batch && i < ts->nelements && rc == 0; i++) {
         if (goesAhead(g, ts->elements[i]))
             rc = psmRemoveRecord(ts, ts->elements[i]);
     }
@@ -250,7 +250,7 @@ static int writeRecords(struct group *g)
 
 static void setInstances(struct group *g)
 {
-    for (int i = 0; i < g->ts->nelements; i++) {
+    for (int i = 0; g->batch && i < g->ts->nelements; i++) {
         rpmte te = g->ts->elements[i];
         if (goesAhead(g, te))
             te->dbInstance = 0;
@@ -379,12 +379,15 @@ static int finish(struct group *g, const char *why)
 
 /* ---- A group while it grows ---- */
 
-/* Packages of a name that are recorded or, in order, would be by now. */
+/* Packages of a name that are recorded or, in order, would be by now: what scriptlets are told. */
 static int countBefore(const struct group *g, int ix)
 {
     rpmte te = g->ts->elements[ix];
-    int n = psmCountInstalled(g->ts, te);
+    int n;
 
+    if (!psmHasScripts(g->ts, te))
+        return 0;
+    n = psmCountInstalled(g->ts, te);
     for (int i = 0; i < g->n; i++) {
         rpmte other = g->members[i].te;
         if (!other->failed && rstreq(other->name, te->name))

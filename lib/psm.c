@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One element of a transaction: its scriptlets and its files. */
 
-#include <rpm/rpmlib.h>
 #include <rpm/rpmlog.h>
 #include <rpm/rpmstring.h>
 
@@ -11,6 +10,7 @@
 #include "rpmscript.h"
 #include "rpmte_internal.h"
 #include "rpmts_internal.h"
+#include "rpmvs.h"
 
 int psmCountInstalled(rpmts ts, rpmte te)
 {
@@ -20,15 +20,14 @@ int psmCountInstalled(rpmts ts, rpmte te)
 }
 
 /* Open a package at its payload. What is unpacked goes by the header that is at hand, and every
- * file's digest by it, too: another package in its place does not get far. */
+ * file's digest by it, too: another package in its place does not get far, and the header that is
+ * read over here needs no second verification. */
 static FD_t openPayload(rpmts ts, rpmte te)
 {
-    rpmVSFlags vsflags = rpmtsSetVSFlags(ts, ts->vsflags | RPMVSF_NEEDPAYLOAD);
     FD_t fd = rpmtsNotify(ts, te, RPMCALLBACK_INST_OPEN_FILE, 0, 0);
-    rpmRC rc = fd != NULL ? rpmReadPackageFile(ts, fd, NULL, NULL) : RPMRC_FAIL;
 
-    rpmtsSetVSFlags(ts, vsflags);
-    if (rc == RPMRC_OK || rc == RPMRC_NOKEY || rc == RPMRC_NOTTRUSTED)
+    if (fd != NULL && rpmpkgReadHeader(RPMVSF_MASK_NODIGESTS | RPMVSF_MASK_NOSIGNATURES, fd, NULL,
+                                       NULL) == RPMRC_OK)
         return fd;
     if (fd != NULL)
         rpmtsNotify(ts, te, RPMCALLBACK_INST_CLOSE_FILE, 0, 0);
@@ -221,6 +220,14 @@ int psmScripts(psm p)
                ? 0 : -1;
 }
 
+int psmHasScripts(rpmts ts, rpmte te)
+{
+    if (te->type == TR_REMOVED)
+        return psmEraseHasScripts(ts, te);
+    return rpmScriptWillRun(te->h, RPMTAG_PREIN, ts->flags) ||
+           rpmScriptWillRun(te->h, RPMTAG_POSTIN, ts->flags);
+}
+
 int psmEraseHasScripts(rpmts ts, rpmte te)
 {
     return rpmScriptWillRun(te->h, RPMTAG_PREUN, ts->flags) ||
@@ -249,10 +256,12 @@ void psmTransScripts(rpmts ts, rpmTagVal tag)
 {
     for (int i = 0; i < ts->nelements && !rpmtsInterrupted(ts); i++) {
         rpmte te = ts->elements[i];
-        int more = tag == RPMTAG_PRETRANS ? 1 : isUpdate(ts, te);
+        int more;
 
-        if (te->type == TR_ADDED && !te->failed &&
-            rpmtsRunScript(ts, te, tag, psmCountInstalled(ts, te) + more) != RPMRC_OK)
+        if (te->type != TR_ADDED || te->failed || !rpmScriptWillRun(te->h, tag, ts->flags))
+            continue;
+        more = tag == RPMTAG_PRETRANS ? 1 : isUpdate(ts, te);
+        if (rpmtsRunScript(ts, te, tag, psmCountInstalled(ts, te) + more) != RPMRC_OK)
             psmMarkFailed(ts, te);
     }
 }

@@ -76,6 +76,9 @@ void psmSayErased(rpmts ts, rpmte te);
  */
 int psmScripts(psm p);
 
+/** @return 1 if a scriptlet of the element itself will run, of an added one %pre or %post */
+int psmHasScripts(rpmts ts, rpmte te);
+
 /** @return 1 if erasing the element will run a scriptlet */
 int psmEraseHasScripts(rpmts ts, rpmte te);
 
