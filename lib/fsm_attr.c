@@ -112,13 +112,17 @@ static int setCaps(fsm m, int fx, int fd)
     return rc;
 }
 
-static int setAttrs(fsm m, int fx, int fd, const struct fsmMeta *meta, int chown)
+/* have: what the file is like, as far as that is known to need no change; or NULL. */
+static int setAttrs(fsm m, int fx, int fd, const struct fsmMeta *meta, const struct stat *have)
 {
+    int owned = have != NULL && have->st_uid == meta->uid && have->st_gid == meta->gid;
+    int chown = m->asRoot && !owned;
+    int chmod = have == NULL || chown || ((have->st_mode ^ meta->mode) & 07777) != 0;
     int rc;
 
     if (chown && chownFd(fd, meta))
         return fsmFail(m, fx, RPMERR_CHOWN_FAILED, NULL);
-    if (chmodFd(fd, meta->mode))
+    if (chmod && chmodFd(fd, meta->mode))
         return fsmFail(m, fx, RPMERR_CHMOD_FAILED, NULL);
     rc = setCaps(m, fx, fd);
     if (rc)
@@ -131,19 +135,31 @@ int fsmAttrFd(fsm m, int fx, int fd)
 {
     struct fsmMeta meta = fsmMetaOf(m, fx);
 
-    return setAttrs(m, fx, fd, &meta, m->asRoot);
+    return setAttrs(m, fx, fd, &meta, NULL);
 }
 
-/* Has no privileges yet that a change of owner would take away. */
+mode_t fsmBornMode(fsm m, int fx)
+{
+    mode_t mode = rpmfilesFMode(m->files, fx) & 07777;
+    int alone = rpmfilesFNlink(m->files, fx) == 1; /* else it may be in another directory */
+
+    return alone && fsmDirIsOurs(m, fx) && (mode & ~0777u) == 0 ? mode : 0;
+}
+
+/* The umask and access control lists take some bits away from what files are made with: the same
+ * ones in all of a directory. Those that came through once are looked at no more. */
 int fsmAttrNew(fsm m, int fx, int fd)
 {
     struct fsmMeta meta = fsmMetaOf(m, fx);
-    struct stat sb = { .st_uid = m->uid, .st_gid = m->gid };
-    int alone = rpmfilesFNlink(m->files, fx) == 1; /* else it may be in another directory */
-    int known = (alone && fsmDirIsOurs(m, fx)) || fstat(fd, &sb) == 0;
-    int owned = known && sb.st_uid == meta.uid && sb.st_gid == meta.gid;
+    struct fsmDir *dir = &m->dirs[rpmfilesDI(m->files, fx)];
+    mode_t born = fsmBornMode(m, fx);
+    struct stat sb = { .st_uid = m->uid, .st_gid = m->gid, .st_mode = born };
 
-    return setAttrs(m, fx, fd, &meta, m->asRoot && !owned);
+    if ((born == 0 || (born & ~dir->modes) != 0) && fstat(fd, &sb))
+        return setAttrs(m, fx, fd, &meta, NULL);
+    if ((sb.st_mode & 07777) == born)
+        dir->modes |= born;
+    return setAttrs(m, fx, fd, &meta, &sb);
 }
 
 static int chownAt(int dirfd, const char *name, const struct fsmMeta *meta)

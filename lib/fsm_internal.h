@@ -45,6 +45,7 @@ struct fsmFile {
 struct fsmDir {
     int known;
     int ours; /**< made for this package, and nobody else can enter it before its mode is set */
+    mode_t modes; /**< bits of a mode that files made there have if that is asked for */
     dev_t dev;
     ino_t ino;
 };
@@ -145,7 +146,11 @@ struct fsmMeta fsmMetaOf(fsm m, int fx);
 /** Set everything on an open regular file. */
 int fsmAttrFd(fsm m, int fx, int fd);
 
-/** Set everything on one that was just made. */
+/** @return mode to make a file with, its own, where nobody else can get at it before it is complete;
+ *          0 where that is not so, and the mode has to be set last */
+mode_t fsmBornMode(fsm m, int fx);
+
+/** Set everything on one that was just made, and made with fsmBornMode() if that is not 0. */
 int fsmAttrNew(fsm m, int fx, int fd);
 
 /** Set everything on what cannot be opened: never follows a symlink. */

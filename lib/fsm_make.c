@@ -105,9 +105,10 @@ static int finishFile(fsm m, rpmPayload p, int fx, int fd)
 static int openNew(fsm m, int fx, int dirfd, const char *name)
 {
     int flags = rpmFlushOpenFlags(m->ts->flush);
+    mode_t mode = fsmBornMode(m, fx);
 
-    (void) fx;
-    return openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | flags, 0200);
+    return openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | flags,
+                  mode != 0 ? mode : 0200);
 }
 
 /* The member of a hard link set that was made first, -1 for none yet. */

@@ -217,8 +217,10 @@ dir /own
 file /own/one content=x
 file /own/two content=y' | make_pkg own.rpm
 empty_root "$root"
-run trace -e trace=%%stat "$RPM" -i --nodb --root "$root" --define '_flush_io none' own.rpm
-is "none: looks at files of a new directory" "$(looks)" 0
+run trace -e "trace=$CALLS,%%stat" "$RPM" -i --nodb --root "$root" --define '_flush_io none' own.rpm
+is "none: the calls on the files of a new directory, whose mode is looked at once" "$(on_files)" \
+    'openat write newfstatat utimensat close openat write utimensat close renameat renameat '
+is "none: looks at them" "$(looks)" 1
 chmod 700 "$root/own"
 rm "$root/own/one"
 run trace -e trace=%%stat "$RPM" -i --nodb --root "$root" --define '_flush_io none' own.rpm

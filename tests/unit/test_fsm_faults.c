@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "testinst.h"
@@ -296,9 +297,63 @@ static void test_attributes_of_files(void **state)
 static void test_useless_failure_is_none(void **state)
 {
     refill(state);
-    instBuild(*state, 0, "file /a content=x mode=0200 user=root group=root\n");
+    instBuild(*state, 0, "dir /d mode=0700\n");
     assert_int_equal(run(*state, "fchmod", 1, EPERM), 0);
     assert_int_equal(faultSeen, 1);
+}
+
+static int modeOf(const char *tree, const char *name)
+{
+    struct stat sb;
+
+    assert_int_equal(stat(at(tree, name), &sb), 0);
+    return (int) (sb.st_mode & 07777);
+}
+
+/* In a new directory files are made with their modes. The umask is 022: one that it would change is
+ * set, as those with privileges and those of hard links are, and the directory's own, which is
+ * last. */
+static void test_modes_in_a_new_directory(void **state)
+{
+    refill(state);
+    instBuild(*state, 0, "dir /d mode=0755\n"
+                         "file /d/a content=x mode=0644\nfile /d/b content=x mode=0400\n"
+                         "file /d/c content=x mode=0755\nfile /d/d content=x mode=0711\n"
+                         "file /d/e content=x mode=0664\nfile /d/f content=x mode=04755\n"
+                         "file /d/g link=s content=x mode=0444\n"
+                         "file /d/h link=s content=x mode=0444\n");
+    assert_int_equal(run(*state, "fchmod", 0, 0), 0);
+    assert_int_equal(faultSeen, 4);
+    assert_int_equal(modeOf(*state, "root/d"), 0755);
+    assert_int_equal(modeOf(*state, "root/d/a"), 0644);
+    assert_int_equal(modeOf(*state, "root/d/b"), 0400);
+    assert_int_equal(modeOf(*state, "root/d/c"), 0755);
+    assert_int_equal(modeOf(*state, "root/d/d"), 0711);
+    assert_int_equal(modeOf(*state, "root/d/e"), 0664);
+    assert_int_equal(modeOf(*state, "root/d/f"), 04755);
+    assert_int_equal(modeOf(*state, "root/d/g"), 0444);
+}
+
+/* An access control list for what is made in a directory takes bits away, different ones from the
+ * umask: here all of the group's and of others'. */
+static void test_modes_below_an_access_control_list(void **state)
+{
+    static const unsigned char list[] = { 2, 0, 0, 0,
+                                          1, 0, 7, 0, 0xff, 0xff, 0xff, 0xff,
+                                          4, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,
+                                          32, 0, 0, 0, 0xff, 0xff, 0xff, 0xff };
+
+    refill(state);
+    if (setxattr(at(*state, "root"), "system.posix_acl_default", list, sizeof(list), 0) != 0)
+        skip();
+    instBuild(*state, 0, "dir /d mode=0755\n"
+                         "file /d/a content=x mode=0600\nfile /d/b content=x mode=0640\n"
+                         "file /d/c content=x mode=0644\n");
+    assert_int_equal(run(*state, "fchmod", 0, 0), 0);
+    assert_int_equal(faultSeen, 3);
+    assert_int_equal(modeOf(*state, "root/d/a"), 0600);
+    assert_int_equal(modeOf(*state, "root/d/b"), 0640);
+    assert_int_equal(modeOf(*state, "root/d/c"), 0644);
 }
 
 static void test_failure_in_mid_commit_lists_what_is_done(void **state)
@@ -357,6 +412,8 @@ int main(void)
         TEST(test_in_both_passes),
         TEST(test_attributes_of_files),
         TEST(test_useless_failure_is_none),
+        TEST(test_modes_in_a_new_directory),
+        TEST(test_modes_below_an_access_control_list),
         TEST(test_failure_in_mid_commit_lists_what_is_done),
         TEST(test_interrupted_calls_are_made_again),
         TEST(test_short_writes_are_continued),
