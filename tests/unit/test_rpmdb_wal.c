@@ -3,6 +3,7 @@
  * the WAL. */
 
 #include "rpmdb_fixture.h"
+#include "rpmdb_sql.h"
 
 enum { PACKAGES = 3000 };
 
@@ -335,6 +336,80 @@ static void testMainFile(void **state)
     assert_int_equal(mainAloneHas("a"), 5);
 }
 
+enum { FRAME = 24 + 4096 };
+
+static sqlite3 *openFrames(const char *vfs)
+{
+    sqlite3 *sql;
+
+    assert_int_equal(sqlite3_open_v2(at(tree, "root/frames"), &sql,
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs), SQLITE_OK);
+    return sql;
+}
+
+static void run(sqlite3 *sql, const char *text)
+{
+    assert_int_equal(sqlite3_exec(sql, text, NULL, NULL, NULL), SQLITE_OK);
+}
+
+/* Run it; returns how many writes it has more than it adds frames to the WAL. */
+static int moreWrites(sqlite3 *sql, const char *text, int *frames)
+{
+    struct stat before, after;
+
+    assert_int_equal(stat(at(tree, "root/frames-wal"), &before), 0);
+    faultReset();
+    run(sql, text);
+    assert_int_equal(stat(at(tree, "root/frames-wal"), &after), 0);
+    *frames = (int)((after.st_size - before.st_size) / FRAME);
+    return fault.calls[FAULT_WRITE] - *frames;
+}
+
+static int answer(sqlite3 *sql, const char *query)
+{
+    sqlite3_stmt *stmt;
+    int n;
+
+    assert_int_equal(sqlite3_prepare_v2(sql, query, -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    n = sqlite3_column_int(stmt, 0);
+    sqlite3_finalize(stmt);
+    return n;
+}
+
+/* A frame is one write. When a transaction is larger than the cache, pages are written before it
+ * ends, some of them again, and headers again for their checksums: another connection, which knows
+ * nothing of all this, finds everything. */
+static void testFrames(void **state)
+{
+    static const char insert[] = "INSERT INTO t VALUES (NULL, zeroblob(9000))";
+    static const char spill[] =
+        "BEGIN; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+        " INSERT INTO t SELECT NULL, randomblob(1000) FROM n;"
+        " UPDATE t SET b = zeroblob(1001); UPDATE t SET b = zeroblob(7); COMMIT";
+    sqlite3 *sql = openFrames(rpmdbWalVfs()), *other;
+    int frames, more;
+
+    (void)state;
+    run(sql, "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 0;"
+             "CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)");
+    assert_int_equal(moreWrites(sql, insert, &frames), 0);
+    assert_in_range(frames, 3, 9);
+    run(sql, "PRAGMA cache_size = 5");
+    assert_true(moreWrites(sql, spill, &frames) > 300);
+    other = openFrames(NULL);
+    assert_int_equal(answer(other, "SELECT count(*) FROM pragma_integrity_check"
+                                   " WHERE integrity_check = 'ok'"), 1);
+    assert_int_equal(answer(other, "SELECT sum(length(b)) FROM t"), 301 * 7);
+    run(other, "PRAGMA synchronous = OFF");
+    more = moreWrites(other, insert, &frames);
+    assert_int_equal(more, frames);
+    assert_int_equal(moreWrites(sql, insert, &frames), 1); /* where the other one has ended */
+    assert_int_equal(moreWrites(sql, insert, &frames), 0);
+    assert_int_equal(sqlite3_close(other), SQLITE_OK);
+    assert_int_equal(sqlite3_close(sql), SQLITE_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +420,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(testWalBound, fresh, quiet),
         cmocka_unit_test_setup_teardown(testLargeHeaders, fresh, quiet),
         cmocka_unit_test_setup_teardown(testMainFile, fresh, quiet),
+        cmocka_unit_test_setup_teardown(testFrames, fresh, quiet),
     };
 
     faultRegister();
