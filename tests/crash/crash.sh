@@ -96,6 +96,8 @@ run_case() {
     fi
     cuts "$form" >"$rig/cuts"
     [ "$(wc -l <"$rig/cuts")" -ge 20 ] || fail "$name on $fs: too few cuts"
+    rm -rf "$rig/judged"
+    mkdir "$rig/judged"
     while read -r -a cut; do
         n=$((n + 1))
         [ "$form" != long ] && [ $((n % 3)) != 0 ] && now='' || now=$recovery

@@ -33,7 +33,7 @@ found() {
     mark "exit $?"
     umount "$root/home" && disk_down && "$REPLAY" "$rig/log" >"$rig/records"
     at=$(awk '$2 == "mark" && $3 == "exit" && $4 == 0 { print $1 }' "$rig/records")
-    "$REPLAY" "$rig/log" "$at" lost "$rig/base" "$rig/image" &&
+    "$REPLAY" "$rig/log" "$at" lost "$rig/base" "$rig/image" >/dev/null &&
         mount_image "$fs" "$rig/image" "$rig/mnt" || return 1
     cat "$rig/mnt/file" 2>/dev/null || echo "nothing"
     umount "$rig/mnt"

@@ -19,7 +19,7 @@ put() {
 }
 
 # cut RECORDS CHOICE: the image of a cut, and which letters are in its 4 KiB blocks.
-cut_at() { "$REPLAY" log "$1" "$2" base image; }
+cut_at() { "$REPLAY" log "$1" "$2" base image >digest; }
 letters() { fold -w 1 | sort -u | tr -d '\n'; }
 blocks() {
     local i
@@ -46,11 +46,15 @@ cut_at 2 kept
 is "or all" "$(blocks)" "$(all A)"
 cut_at 3 kept
 is "nothing of what comes after the cut" "$(blocks)" "$(all A)"
+cp digest durable
+cut_at 4 lost
+same "the same image, the same digest" digest durable
 cut_at 4 1
 half=$(blocks)
 is "a half is of whole blocks of both" "$(printf %s "$half" | letters)" AB
 cut_at 4 1
 is "the same seed, the same half" "$(blocks)" "$half"
+! cmp -s digest durable || fail "another image, the same digest"
 cut_at 4 2
 [ "$(blocks)" != "$half" ] || fail "another seed chose the same half"
 is "the base is as it was" "$(blocks base)" "$(all .)"

@@ -269,19 +269,16 @@ counts() {
         is=oldDb "$rig/old.db" is=newDb "$rig/new.db" is=found "$2" is=foundDb "$3"
 }
 
-# judge FILESYSTEM ROOT OPTIONS RECOVERY RECORD CHOICE PHASE: a line of counts; of (d), too, where
-# RECOVERY is not empty.
-judge() {
-    local image=$IMAGES/image dir=$rig/mnt
-    rm -f "$image"
-    "$REPLAY" "$rig/log" "$5" "$6" "$rig/base" "$image" || return 1
-    printf 'cut=%s choice=%s phase=%s ' "$5" "$6" "$7"
-    if ! mount_image "$1" "$image" "$dir"; then
+# look FILESYSTEM ROOT OPTIONS RECOVERY PHASE IMAGE: the counts; of (d), too, where RECOVERY is
+# not empty.
+look() {
+    local dir=$rig/mnt
+    if ! mount_image "$1" "$6" "$dir"; then
         echo "unmountable=1"
-        return 0
+        return
     fi
     list "$dir" "$rig/found" "$rig/found.db" || echo "unlistable:" >>"$rig/found"
-    counts "$7" "$rig/found" "$rig/found.db" | tr -d '\n'
+    counts "$5" "$rig/found" "$rig/found.db" | tr -d '\n'
     if [ -n "$4" ]; then
         bind_host "$2" "$dir"
         recover "$2" "$3" "$dir"
@@ -289,6 +286,22 @@ judge() {
     fi
     echo
     umount "$dir" || umount -l "$dir"
+}
+
+# judge FILESYSTEM ROOT OPTIONS RECOVERY RECORD CHOICE PHASE: a line of counts. A disk that is byte
+# for byte one that was looked at before, in the same phase, has the same.
+judge() {
+    local image=$IMAGES/image seen
+    rm -f "$image"
+    seen=$("$REPLAY" "$rig/log" "$5" "$6" "$rig/base" "$image") || return 1
+    seen=$rig/judged/$7-$4-$seen
+    printf 'cut=%s choice=%s phase=%s ' "$5" "$6" "$7"
+    if [ -e "$seen" ]; then
+        sed 's/$/ same=1/' "$seen"
+    else
+        look "$1" "$2" "$3" "$4" "$7" "$image" >"$seen"
+        cat "$seen"
+    fi
 }
 
 # summary FILE: NAME=MAXIMUM of every count, and NAME_after for cuts after the exit.

@@ -5,7 +5,9 @@
  * replay LOG CUT lost|kept|SEED BASE IMAGE
  *   makes of a disk's first state the one in which it is found after a power cut when the first
  *   CUT records had happened. What the last complete flush covers is there. Of later writes
- *   none is, or all are, or a random half of their 4 KiB blocks, which only SEED decides. */
+ *   none is, or all are, or a random half of their 4 KiB blocks, which only SEED decides.
+ *   Prints a digest of all that the whole log writes to, as it is in the image: two images of one
+ *   log are the same, byte for byte, when their digests are. */
 #include <errno.h>
 #include <error.h>
 #include <fcntl.h>
@@ -14,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <openssl/evp.h>
 
 #include "disklog.h"
 #include "sparse.h"
@@ -109,6 +113,35 @@ static void replay(const struct diskLogMap *map, const struct cut *cut)
     }
 }
 
+/* What the log never writes to is the base's in every image. */
+static void printDigest(const struct diskLogMap *map, int image)
+{
+    static unsigned char buf[1 << 20];
+    const unsigned char *at = map->start;
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int len = 0;
+    struct diskRecord r;
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+
+    if (ctx == NULL || !EVP_DigestInit_ex(ctx, EVP_sha256(), NULL))
+        error(1, 0, "no digest");
+    while (disklogNext(map, &at, &r) != NULL) {
+        if (r.type != DISKLOG_WRITE)
+            continue;
+        for (uint32_t n = 0, part; n < r.length; n += part) {
+            part = r.length - n < sizeof(buf) ? r.length - n : (uint32_t)sizeof(buf);
+            if (pread(image, buf, part, (off_t)(r.offset + n)) != (ssize_t)part)
+                error(1, errno, "reading the image");
+            EVP_DigestUpdate(ctx, buf, part);
+        }
+    }
+    EVP_DigestFinal_ex(ctx, digest, &len);
+    EVP_MD_CTX_free(ctx);
+    for (unsigned int i = 0; i < len; i++)
+        printf("%02x", digest[i]);
+    putchar('\n');
+}
+
 static int number(const char *s, uint64_t *n)
 {
     char *end;
@@ -153,6 +186,7 @@ int main(int argc, char **argv)
     if (cut.image < 0 || sparseCopy(base, cut.image))
         error(1, errno, "%s", argv[5]);
     replay(&map, &cut);
+    printDigest(&map, cut.image);
     close(base);
-    return close(cut.image) != 0;
+    return (fflush(stdout) != 0) | (close(cut.image) != 0);
 }
