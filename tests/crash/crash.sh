@@ -45,7 +45,7 @@ prepared() {
     [ -e "$rig/prepared" ] || prepare "$fs" "$2" "$3" || {
         fail "$1 on $fs: preparing"
         tail -n 5 ./*.log
-        umount "$rig/mnt"
+        umount -R "$rig/mnt"
         return 1
     }
     touch "$rig/prepared"

@@ -8,7 +8,7 @@
 
 need_rig ext4
 rig=$WORK/rig root=$WORK/root
-SIZE=300M
+SIZE=$((300 << 20))
 mkdir -p "$rig/mnt"
 busybox_root "$root"
 mkdir "$root/home"

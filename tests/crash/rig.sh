@@ -21,7 +21,8 @@ FLUSHDISK=$BUILD/tests/flushdisk
 REPLAY=$BUILD/tests/replay
 UNORDERED=$BUILD/tests/libunordered.so
 rig='' since=0 # of the test: the directory of this workload, the second in which it began
-SIZE=3G # a small btrfs flushes for space
+SIZE=$((3 << 30))      # a small btrfs flushes for space
+DB_SIZE=$((512 << 20)) # of a second filesystem behind it, in a root of the kind `split`
 # For what is thrown away after each cut: in memory, where it can be had.
 IMAGES=$WORK/images
 mkdir "$IMAGES"
@@ -47,8 +48,9 @@ rig_options() {
     esac
 }
 
+# make_fs FILESYSTEM IMAGE [BYTES]
 make_fs() {
-    truncate -s "$SIZE" "$2"
+    truncate -s "${3:-$SIZE}" "$2"
     case $1 in
     ext4) set -- mkfs.ext4 -q -F -m 0 "$2" ;;
     xfs) set -- mkfs.xfs -q -f "$2" ;;
@@ -57,11 +59,30 @@ make_fs() {
     limited "$@" >mkfs.log 2>&1
 }
 
-# mount_image FILESYSTEM IMAGE DIR
-mount_image() {
+# The database's filesystem, as a second part of the image.
+add_db_fs() { # FILESYSTEM IMAGE
+    make_fs "$1" "$2.db" "$DB_SIZE" && truncate -s $((SIZE + DB_SIZE)) "$2" &&
+        dd if="$2.db" of="$2" bs=1M seek=$((SIZE >> 20)) conv=sparse,notrunc status=none &&
+        rm "$2.db"
+}
+is_split() { [ "$(stat -c %s "$1")" -gt "$SIZE" ]; }
+
+# mount_part FILESYSTEM IMAGE DIR OFFSET BYTES [DIRECT-IO]
+mount_part() {
+    local loop rc=0
+    loop=$(losetup ${6:+--direct-io=on} -o "$4" --sizelimit "$5" -f --show "$2") || return 1
     # Another device that once had this filesystem is not a part of it.
     [ "$1" != btrfs ] || btrfs device scan --forget >/dev/null 2>&1
-    limited mount -t "$1" -o "loop,$(rig_options "$1")" "$2" "$3" 2>mount.log
+    limited mount -t "$1" -o "$(rig_options "$1")" "$loop" "$3" 2>mount.log || rc=1
+    losetup -d "$loop" # if it is mounted: when it is not any more
+    return $rc
+}
+
+# mount_image FILESYSTEM IMAGE DIR [DIRECT-IO]
+mount_image() {
+    mount_part "$1" "$2" "$3" 0 "$SIZE" "${4:-}" || return 1
+    is_split "$2" || return 0
+    mkdir -p "$3/.rpmdb" && mount_part "$1" "$2" "$3/.rpmdb" "$SIZE" "$DB_SIZE" "${4:-}"
 }
 
 # A root with the machine's own beside it, so that every program and path of it is there. What is
@@ -145,7 +166,7 @@ describe() {
 first_state() {
     local dir=$rig/mnt old
     mapfile -t old <"$rig/oldPackages"
-    mkdir "$dir/.rpmdb" && limited "$STOCK" --dbpath "$dir/.rpmdb" --initdb || return 1
+    mkdir -p "$dir/.rpmdb" && limited "$STOCK" --dbpath "$dir/.rpmdb" --initdb || return 1
     if [ "$2" = root ]; then own_shell "$dir"; else live_root "$dir"; fi || return 1
     bind_host "$2" "$dir" || return 1
     [ "${#old[@]}" = 0 ] || by_stock --root "$dir" -i "${old[@]}" || return 1
@@ -159,16 +180,18 @@ prepare() {
     describe "$2" || return 1
     mapfile -t words <"$rig/words"
     mkdir -p "$dir"
-    make_fs "$1" "$rig/base" && mount_image "$1" "$rig/base" "$dir" || return 1
+    make_fs "$1" "$rig/base" || return 1
+    [ "$3" != split ] || add_db_fs "$1" "$rig/base" || return 1
+    mount_image "$1" "$rig/base" "$dir" || return 1
     first_state "$2" "$3" || return 1
     # The base is left as the command left it: a query tidies the database.
-    umount "$dir" && cp --sparse=always "$rig/base" "$rig/reference" &&
+    umount -R "$dir" && cp --sparse=always "$rig/base" "$rig/reference" &&
         mount_image "$1" "$rig/reference" "$dir" || return 1
     list "$dir" "$rig/old" "$rig/old.db"
     bind_host "$3" "$dir" && by_stock --root "$dir" "${words[@]}" || return 1
     unbind_host "$3" "$dir"
     list "$dir" "$rig/new" "$rig/new.db"
-    umount "$dir"
+    umount -R "$dir"
     rm -f "$rig/reference"
 }
 
@@ -200,7 +223,7 @@ the_command() {
     [ -z "$without" ] || command+=(env "LD_PRELOAD=$UNORDERED" "RPMIO_WITHOUT=$without")
     if [ "$writer" = ours ]; then command+=("$RPM"); else command+=("$STOCK" --force-debian); fi
     command+=(--dbpath /.rpmdb)
-    [ "$root" = live ] || command+=(--root "$dir")
+    [ "$root" != root ] || command+=(--root "$dir")
     options=${options/batch\//_flush_io=1,_flush_io_method=batch,_flush_io_barrier=}
     for option in ${options//,/ }; do
         [ "${option%%=*}" = without ] || command+=(--define "${option/=/ }")
@@ -210,17 +233,14 @@ the_command() {
 
 # record FILESYSTEM ROOT WRITER OPTIONS: $status is the command's.
 record() {
-    local dir=$rig/mnt loop words
+    local dir=$rig/mnt words
     mapfile -t words <"$rig/words"
     status=0
     disk_up || return 1
-    loop=$(losetup --direct-io=on -f --show "$rig/disk/disk") || return 1
-    [ "$1" != btrfs ] || btrfs device scan --forget >/dev/null 2>&1
-    limited mount -t "$1" -o "$(rig_options "$1")" "$loop" "$dir" || status=$?
-    losetup -d "$loop" # if it is mounted: when it is not any more
-    [ "$status" = 0 ] || return 1
+    mount_image "$1" "$rig/disk/disk" "$dir" direct || return 1
     bind_host "$2" "$dir" || return 1
     sync -f "$dir"
+    sync -f "$dir/.rpmdb"
     echo "flush ${CRASH_FLUSH:-0}" >"$rig/disk/control"
     echo "write ${CRASH_WRITE:-0}" >"$rig/disk/control"
     mark start
@@ -228,7 +248,7 @@ record() {
     mark "exit $status"
     sleep 0.5
     mark end
-    unbind_host "$2" "$dir" && umount "$dir" && disk_down && "$REPLAY" "$rig/log" >"$rig/records"
+    unbind_host "$2" "$dir" && umount -R "$dir" && disk_down && "$REPLAY" "$rig/log" >"$rig/records"
 }
 
 # cuts FORM: prints "RECORD CHOICE PHASE" a line. The short form has 20: before 14 of the flushes
@@ -285,7 +305,7 @@ look() {
         unbind_host "$2" "$dir"
     fi
     echo
-    umount "$dir" || umount -l "$dir"
+    umount -R "$dir" || umount -l "$dir"
 }
 
 # judge FILESYSTEM ROOT OPTIONS RECOVERY RECORD CHOICE PHASE: a line of counts. A disk that is byte

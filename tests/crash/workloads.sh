@@ -34,12 +34,6 @@ package() {
 upgrade_old() { { directories /srv/t; numbered 1 200 one /srv/t; } | package t 1; }
 upgrade_new() { { directories /srv/t; numbered 1 260 second /srv/t; } | package t 2; }
 
-# The same where the database's write-ahead log has no need to grow: what syncs it syncs nothing
-# else, as it may do by chance where the file's size changes.
-inplace_old() { upgrade_old; }
-inplace_new() { upgrade_new; }
-inplace_edit() { head -c 1000000 /dev/zero >>"$1/.rpmdb/rpmdb.sqlite-wal"; }
-
 # Ten times as many files.
 large_old() { { directories /srv/l; numbered 1 2000 one /srv/l; } | package l 1; }
 large_new() { { directories /srv/l; numbered 1 2600 second /srv/l; } | package l 2; }
