@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A WAL that is written with fewer calls.
  *
- * The first commit after the WAL was emptied has one sync less. SQLite syncs the header of a WAL before the frames that follow: where the file still holds frames
- * of before, a new frame that reaches the disk before the header would leave some of those to be
- * taken for valid. A file that holds nothing but the header has none, and the sync of the commit
- * covers the header as well.
+ * The first commit after the WAL was emptied has one sync less. SQLite syncs the header of a WAL
+ * before the frames that follow: where the file still holds frames of before, a new frame that
+ * reaches the disk before the header would leave some of those to be taken for valid. A file that
+ * holds nothing but the header has none, and the sync of the commit covers the header as well.
  *
  * A frame is written by one call where SQLite has two, one for its header and one for its page: the
  * header of a frame at the end is held back until its page comes, which is the next that is done to
