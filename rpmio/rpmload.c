@@ -8,25 +8,28 @@
 
 #include "rpmload.h"
 
-/* The path of a library beside the one that an address is in. */
+/* The path of a library beside the one that an address is in; NULL if that was found by a relative
+ * path, which may name another directory by now. */
 static char *pathBeside(void *address, const char *library)
 {
     Dl_info info = { .dli_fname = "" };
-    const char *slash = dladdr(address, &info) != 0 ? strrchr(info.dli_fname, '/') : NULL;
     char *path = NULL;
 
-    rasprintf(&path, "%.*s%s", slash != NULL ? (int)(slash + 1 - info.dli_fname) : 0,
-              info.dli_fname, library);
+    if (dladdr(address, &info) != 0 && *info.dli_fname == '/')
+        rasprintf(&path, "%.*s%s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname),
+                  info.dli_fname, library);
     return path;
 }
 
 void *rpmLoadBeside(void (*neighbour)(void), const char *library, const char *function)
 {
     char *path = pathBeside((void *)neighbour, library);
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *handle = path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     void *found = handle != NULL ? dlsym(handle, function) : NULL;
 
-    if (found == NULL)
+    if (path == NULL)
+        rpmlog(RPMLOG_ERR, "cannot load %s: librpmio itself has no absolute path\n", library);
+    else if (found == NULL)
         rpmlog(RPMLOG_ERR, "cannot load a library: %s\n", dlerror());
     rfree(path);
     return found;
