@@ -10,7 +10,7 @@ command -v strace >/dev/null || skip "no strace"
 
 DBTOOL=$BUILD/tests/dbtool
 rig=$WORK/rig
-SIZE=300M
+SIZE=$((300 << 20))
 mkdir -p "$rig/mnt"
 for i in 1 2 3 4 5 6 7 8; do
     printf 'name p%s\narch noarch\nfile /opt/p%s content=x\n' $i $i | make_pkg p$i.rpm
@@ -55,7 +55,7 @@ bad() {
     cuts short >cuts
     while read -r record choice _; do
         rm -f "$rig/image"
-        "$REPLAY" "$rig/log" "$record" "$choice" "$rig/base" "$rig/image" &&
+        "$REPLAY" "$rig/log" "$record" "$choice" "$rig/base" "$rig/image" >sum &&
             mount_image "$fs" "$rig/image" "$rig/mnt" || return 1
         got=$(recorded "$rig/mnt")
         umount "$rig/mnt"
