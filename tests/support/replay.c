@@ -188,5 +188,5 @@ int main(int argc, char **argv)
     replay(&map, &cut);
     printDigest(&map, cut.image);
     close(base);
-    return (fflush(stdout) != 0) | (close(cut.image) != 0);
+    return close(cut.image) != 0 || fflush(stdout) != 0;
 }

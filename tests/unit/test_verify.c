@@ -173,7 +173,10 @@ static int setup(void **state)
     DIGEST_CTX ctx = rpmDigestInit(RPM_HASH_SHA256, RPMDIGEST_NONE);
     void *hex = NULL;
 
-    cold = cachedReads = readErrors = readCalls = readShort = readInterrupts = linkErrors = 0;
+    cold = readShort = readInterrupts = linkErrors = 0;
+    cachedReads = 0;
+    readErrors = 0;
+    readCalls = 0;
     rpmDigestUpdate(ctx, CONTENT, sizeof(CONTENT) - 1);
     rpmDigestFinal(ctx, &hex, NULL, 1);
     strcpy(contentDigest, hex);
