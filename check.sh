@@ -37,6 +37,9 @@ step_licence() {
     return $bad
 }
 
+# First of all builds: in a fresh clone it has just what it builds for itself.
+step_demo() { ./demo.sh; }
+
 step_dev() { build dev && tests dev -L 'unit|command'; }
 
 step_dev-clang() { build dev-clang && tests dev-clang -L unit; }
@@ -136,7 +139,7 @@ summary() {
     echo "$passed passed, $failed failed, ${#skips[@]} skipped"
 }
 
-[ $# -gt 0 ] || set -- scripts spelling licence dev dev-clang release crash install exports fuzz
+[ $# -gt 0 ] || set -- scripts spelling licence demo dev dev-clang release crash install exports fuzz
 for step in "$@"; do
     declare -F "step_$step" >/dev/null || { echo "check.sh: no step '$step'" >&2; exit 2; }
 done
