@@ -2,9 +2,7 @@
 /* What an entry of repodata says, taken with care: it comes from a stranger. */
 
 #include <ctype.h>
-#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rpm/rpmstring.h>
